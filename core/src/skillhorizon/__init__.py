@@ -1,0 +1,74 @@
+"""SkillHorizon: long-horizon agent tasks composed out of reusable skills.
+
+Names are imported on first use, so that `import skillhorizon` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skillhorizon.environment import (
+        Client,
+        Environment,
+        Mutation,
+        Noticed,
+        Prefer,
+        Refused,
+        Sabotage,
+        Scale,
+        Skipped,
+        Step,
+    )
+    from skillhorizon.errors import ConfigError, SkillHorizonError, UnknownName, UsageError
+    from skillhorizon.gateway.call import Call
+    from skillhorizon.gateway.paging import Cursor, Limit, page
+    from skillhorizon.gateway.shapes import Items, Number, Text
+    from skillhorizon.gateway.tools import Tool, operation, query
+    from skillhorizon.hookspecs import hookimpl
+    from skillhorizon.model.canonical import Json, Row, digest, dumps, loads
+    from skillhorizon.model.goal import Demand, Finding, Goal, Report, Requirement
+    from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
+    from skillhorizon.model.outcome import Outcome, Rejection
+    from skillhorizon.model.plan import Plan
+    from skillhorizon.model.rng import Rng
+    from skillhorizon.model.update import After, At, Notice, PlannedUpdate, Trigger
+    from skillhorizon.world.ledger import Artifact, Cite, Ended, Event, Ledger
+    from skillhorizon.world.rows import table
+    from skillhorizon.world.world import World
+
+_HOMES = {
+    "environment": "Client Environment Mutation Noticed Prefer Refused Sabotage Scale Skipped Step",
+    "errors": "ConfigError SkillHorizonError UnknownName UsageError",
+    "gateway.call": "Call",
+    "gateway.paging": "Cursor Limit page",
+    "gateway.shapes": "Items Number Text",
+    "gateway.tools": "Tool operation query",
+    "hookspecs": "hookimpl",
+    "model.canonical": "Json Row digest dumps loads",
+    "model.goal": "Demand Finding Goal Report Requirement",
+    "model.graph": "Concern Edge Graph Module Pattern",
+    "model.outcome": "Outcome Rejection",
+    "model.plan": "Plan",
+    "model.rng": "Rng",
+    "model.update": "After At Notice PlannedUpdate Trigger",
+    "world.ledger": "Artifact Cite Ended Event Ledger",
+    "world.rows": "table",
+    "world.world": "World",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+__all__ = [  # noqa: PLE0604  # the table above is the list; a test holds it against the imports
+    *_HOME_OF
+]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name on first use."""
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'skillhorizon' has no attribute {name!r}")
+        value = getattr(import_module(f"skillhorizon.{_HOME_OF[name]}"), name)
+        globals()[name] = value
+        return value

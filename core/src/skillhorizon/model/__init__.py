@@ -1,0 +1,1 @@
+"""Values that every layer shares: frozen, typed and free of input and output."""

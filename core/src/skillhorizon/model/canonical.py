@@ -1,0 +1,76 @@
+"""Canonical JSON: UTF-8, keys sorted, no spaces, integers only, non-ASCII not escaped (serialization `shz-1`)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import orjson
+
+from skillhorizon.errors import CorruptFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SERIALIZATION = "shz-1"
+Json = Any
+"""A JSON value: str, int, bool, None, list or a dict with text keys."""
+
+
+class Row:
+    """Base of attrs classes that travel as JSON arrays, field by field."""
+
+    __slots__ = ()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Row):
+        names = value.__attrs_attrs__  # type: ignore[attr-defined]  # every Row is an attrs class
+        return [getattr(value, field.name) for field in names]
+    if attrs.has(type(value)):
+        return attrs.asdict(value, recurse=False)  # type: ignore[arg-type]  # `has` answered for the type
+    if isinstance(value, (tuple, frozenset, set)):
+        return sorted(value) if isinstance(value, (set, frozenset)) else list(value)
+    return _mapping(value)
+
+
+def _mapping(value: object) -> object:
+    items: Callable[[], object] | None = getattr(value, "items", None)
+    if items is None:
+        raise TypeError(f"{type(value).__name__} has no canonical JSON")
+    return dict(items())  # type: ignore[call-overload]  # a Mapping that is no dict
+
+
+def dumps_bytes(value: Json) -> bytes:
+    """Return the canonical JSON of `value` as UTF-8; Rows as arrays, attrs objects as objects.
+
+    Raises:
+        TypeError: for a value with no JSON form, an integer over 64 bits or a lone surrogate.
+
+    >>> dumps_bytes({"b": [1, None], "a": "é"}).decode()
+    '{"a":"é","b":[1,null]}'
+    """
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS)
+
+
+def dumps(value: Json) -> str:
+    """Return the canonical JSON of `value` as text; see `dumps_bytes`."""
+    return dumps_bytes(value).decode()
+
+
+def loads(text: str | bytes) -> Json:
+    """Parse JSON text.
+
+    Raises:
+        CorruptFile: when the text is not JSON.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise CorruptFile(f"not valid JSON ({error}); restore the file or make it again") from error
+
+
+def digest(value: Json) -> str:
+    """Return the BLAKE2b-128 digest of a value's canonical JSON, 32 hexadecimal digits."""
+    return hashlib.blake2b(dumps_bytes(value), digest_size=16).hexdigest()

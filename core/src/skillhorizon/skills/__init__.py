@@ -1,0 +1,1 @@
+"""Agent Skills packages: loading them, finding their faults, running their scripts."""

@@ -1,0 +1,61 @@
+"""Running a script that somebody else wrote: as a confined program, or not at all."""
+
+from __future__ import annotations
+
+import sys
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from skillhorizon.errors import SkillHorizonError
+from skillhorizon.skills.programs import start
+from skillhorizon.skills.scripts import canonical_input
+
+if TYPE_CHECKING:
+    from skillhorizon.skills.library import Skill
+
+UNENFORCED = 77
+"""The exit code of `jail.py` when it could not confine itself."""
+
+_FLAGS = ("-I", "-S", "-B", "-X", "utf8")
+_GRACE_SECONDS = 5
+
+
+class SandboxUnavailable(SkillHorizonError):
+    """A system that cannot keep a foreign script from files, network and processes."""
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """What a foreign script may use: processor seconds, bytes of memory, bytes of output."""
+
+    seconds: int = 10
+    memory: int = 512 * 1024 * 1024
+    output: int = 64 * 1024
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def run_script_confined(
+    skill: Skill, script: str, data: dict[str, Any], limits: Limits = DEFAULT_LIMITS
+) -> dict[str, Any]:
+    """Run a script without network, other processes, or files beyond the standard library and its own folder.
+
+    Raises:
+        UnknownName: when the skill has no such script.
+        ScriptFailed: when the input is too large, the script fails or meets a limit, or it writes no canonical JSON.
+        SandboxUnavailable: when this system cannot enforce the limits; the script was not run.
+    """
+    text = canonical_input(data)
+    jail = resources.files("skillhorizon.skills").joinpath("jail.py")
+    with resources.as_file(skill.script(script)) as path, resources.as_file(jail) as program:
+        numbers = map(str, (limits.seconds, limits.memory, limits.output))
+        command = [sys.executable, *_FLAGS, str(program), str(path), *numbers]
+        ending = start(command, text, seconds=limits.seconds + _GRACE_SECONDS)
+    if ending.code == UNENFORCED:
+        raise SandboxUnavailable(
+            f"scripts of this pack cannot be run here ({ending.errors}); use a pack without scripts"
+        )
+    return ending.result()

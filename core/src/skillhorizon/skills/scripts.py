@@ -1,0 +1,128 @@
+"""Running the scripts that skills ship, in process for speed; `programs` and `sandbox` run them as programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from skillhorizon.errors import SkillHorizonError
+from skillhorizon.model.canonical import digest, dumps_bytes, loads
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from skillhorizon.skills.library import Skill
+
+MOST_INPUT_BYTES = 64 * 1024
+"""The largest input of a script, in bytes of canonical JSON."""
+
+LONGEST_MESSAGE = 500
+"""Where the message of a failed script is cut, in characters."""
+
+
+class ScriptFailed(SkillHorizonError):
+    """A script that got unusable input or broke on it; the text is the script's own message."""
+
+
+@attrs.frozen
+class ScriptRunner:
+    """Runs scripts in process; each file is loaded once per runner."""
+
+    _loaded: dict[str, Callable[[Any], object]] = attrs.field(factory=dict, init=False, repr=False)
+
+    def run(self, skill: Skill, script: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Return what the script's `run` makes of a copy of `data`, as plain JSON values.
+
+        Raises:
+            UnknownName: when the skill has no such script.
+            ScriptFailed: when the input is too large, the script raises, or its result is no canonical JSON object.
+        """
+        file = skill.script(script)
+        text = canonical_input(data)
+        try:
+            result = self._entry(file)(loads(text))
+            _require_plain(result)
+            output = loads(dumps_bytes(result))
+        except (Exception, SystemExit) as error:  # a script is foreign code: whatever it raises is its answer
+            raise ScriptFailed(_message(error)) from error
+        return require_object(output)
+
+    def _entry(self, file: Traversable) -> Callable[[Any], object]:
+        path = str(file)
+        if path not in self._loaded:
+            self._loaded[path] = _load(file)
+        return self._loaded[path]
+
+
+def run_script(skill: Skill, script: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Run one script once in process; see `ScriptRunner.run`."""
+    return ScriptRunner().run(skill, script, data)
+
+
+def _load(file: Traversable) -> Callable[[Any], object]:
+    """Execute the file in a module of its own, without writing byte code into the skill's folder."""
+    name = f"_skill_script_{digest(str(file))}"
+    module = ModuleType(name)
+    module.__file__ = str(file)
+    sys.modules[name] = module  # dataclasses look their module up while the class is made
+    try:
+        exec(compile(file.read_bytes(), str(file), "exec", dont_inherit=True), module.__dict__)  # noqa: S102  # a skill is code
+    finally:
+        del sys.modules[name]
+    run = getattr(module, "run", None)
+    if not callable(run):
+        raise TypeError(f"{file.name} has no function run(data)")
+    return run  # type: ignore[no-any-return]  # what it returns is checked at each call
+
+
+def canonical_input(data: dict[str, Any]) -> bytes:
+    """Return the canonical JSON that a script reads.
+
+    Raises:
+        ScriptFailed: when `data` has no canonical JSON or too much of it.
+    """
+    try:
+        _require_plain(data)
+        text = dumps_bytes(data)
+    except (RecursionError, TypeError) as error:
+        raise ScriptFailed(f"the input is no canonical JSON: {error}") from error
+    if len(text) > MOST_INPUT_BYTES:
+        raise ScriptFailed(f"the input has {len(text)} bytes, at most {MOST_INPUT_BYTES} are read; send it in parts")
+    return text
+
+
+def _require_plain(value: object) -> None:
+    match value:
+        case None | str() | int():
+            return
+        case list() | tuple():
+            for item in value:
+                _require_plain(item)
+        case dict():
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise ScriptFailed(f"the key {key!r} is no text; JSON objects have text keys")
+                _require_plain(item)
+        case _:
+            raise ScriptFailed(f"a value of type {type(value).__name__} is no canonical JSON; use integers and text")
+
+
+def require_object(output: object) -> dict[str, Any]:
+    """Return a script's result.
+
+    Raises:
+        ScriptFailed: when it is no JSON object.
+    """
+    if not isinstance(output, dict):
+        raise ScriptFailed(f"the script returned {type(output).__name__}, not an object")
+    return output
+
+
+def _message(error: BaseException) -> str:
+    own = isinstance(error, (ScriptFailed, ValueError))
+    text = str(error) if own else f"{type(error).__name__}: {error}"
+    return text.encode(errors="replace").decode()[:LONGEST_MESSAGE]
