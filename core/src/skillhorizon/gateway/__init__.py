@@ -1,0 +1,1 @@
+"""Declaring tools: shapes of arguments, queries and operations, the call, paging, and core's own tools."""

@@ -1,0 +1,59 @@
+"""Templates that name, before an operation runs, the artifacts it attempts, such as `DGN:{entries.device}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+_SLOT = re.compile(r"\{([^{}]+)\}")
+
+
+@cache
+def _pieces(template: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the literal texts around the slots, and the slots' paths."""
+    parts = _SLOT.split(template)
+    return tuple(parts[::2]), tuple(tuple(path.split(".")) for path in parts[1::2])
+
+
+def attempted(template: str, arguments: Mapping[str, Any]) -> list[str]:
+    """Return the ids that a template names for parsed arguments.
+
+    A slot is an argument's name, then field names or list items; `.subject` of a version reference is its subject.
+    Slots that go through the same list move together. A slot without a value names nothing.
+
+    >>> attempted("RVW:{stage}", {"stage": 3})
+    ['RVW:3']
+    >>> attempted("ACC:{tickets.subject}", {"tickets": ["TKT:a.1@2", "TKT:b@1"]})
+    ['ACC:a.1', 'ACC:b']
+    """
+    literals, paths = _pieces(template)
+    columns = [list(_values(arguments.get(path[0]), path[1:])) for path in paths]
+    if any(not column for column in columns):
+        return []
+    longest = max((len(column) for column in columns), default=1)
+    rows = [[column[i if len(column) > 1 else 0] for column in columns] for i in range(longest)]
+    return ["".join(_woven(literals, row)) for row in rows]
+
+
+def _woven(literals: tuple[str, ...], values: list[str]) -> Iterator[str]:
+    yield literals[0]
+    for value, literal in zip(values, literals[1:], strict=True):
+        yield value
+        yield literal
+
+
+def _values(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _values(item, path)
+    elif not path:
+        if value is not None:
+            yield str(value)
+    elif path[0] == "subject" and isinstance(value, str):
+        yield value.rpartition("@")[0].partition(":")[2]
+    elif isinstance(value, Mapping):
+        yield from _values(value.get(path[0]), path[1:])
+    else:
+        yield from _values(getattr(value, path[0], None), path[1:])

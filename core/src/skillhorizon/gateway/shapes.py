@@ -1,0 +1,321 @@
+"""One closed list of argument shapes; each yields a JSON Schema and a strict parser.
+
+Types: str, int, bool, Literal and StrEnum, NewType, list, dict with text keys (a map), Row (a JSON array), other attrs
+classes (objects), `X | None`. `Annotated` with Text, Number or Items narrows them. Nothing is coerced; every fault is
+reported with its path.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from operator import attrgetter
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+from skillhorizon.model.canonical import Json, Row, dumps
+
+MAX_SAFE = 2**53 - 1
+MAX_TEXT = 400
+MAX_ITEMS = 100
+
+
+@attrs.frozen
+class Text:
+    """Narrows a text: at most `max` characters; `ref` names the kind of object it refers to."""
+
+    max: int = MAX_TEXT
+    ref: str = ""
+    doc: str = ""
+
+
+@attrs.frozen
+class Number:
+    """Narrows an integer to [low, high]."""
+
+    low: int = -MAX_SAFE
+    high: int = MAX_SAFE
+    doc: str = ""
+
+
+@attrs.frozen
+class Items:
+    """Narrows a list or map: at most `max` entries; `unordered` compares as a multiset; `unique` names a field."""
+
+    max: int = MAX_ITEMS
+    unordered: bool = False
+    unique: str = ""
+    doc: str = ""
+
+
+class Faults(Exception):
+    """The faults of one argument, each with its path."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+Parse = Callable[[Any, str], Any]
+
+
+@attrs.frozen
+class Shape:
+    """The JSON Schema of a type and its strict parser, (value, path) -> parsed value.
+
+    `refs` lists the paths of references within it, as (steps, kind); a step is a field's name, an index or "*".
+    """
+
+    schema: Mapping[str, Json]
+    parse: Parse
+    refs: tuple[tuple[tuple[str | int, ...], str], ...] = ()
+
+
+def shape(hint: Any, narrow: Text | Number | Items | None = None) -> Shape:
+    """Return the shape of an argument's type.
+
+    Raises:
+        TypeError: when the type is not in the closed list.
+    """
+    if get_origin(hint) is Annotated:
+        inner, *marks = get_args(hint)
+        return shape(inner, next((m for m in marks if isinstance(m, (Text, Number, Items))), narrow))
+    if hasattr(hint, "__supertype__"):
+        return shape(hint.__supertype__, narrow)
+    return _plain(hint, narrow) or _compound(hint, narrow)
+
+
+def _plain(hint: Any, narrow: Text | Number | Items | None) -> Shape | None:
+    if hint is bool:
+        return Shape({"type": "boolean"}, _boolean)
+    if hint is int:
+        return _integer(narrow if isinstance(narrow, Number) else Number())
+    if hint is str:
+        return _text(narrow if isinstance(narrow, Text) else Text())
+    if get_origin(hint) is Literal:
+        return _enum(tuple(get_args(hint)), str)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return _enum(tuple(member.value for member in hint), hint)
+    return None
+
+
+def _compound(hint: Any, narrow: Text | Number | Items | None) -> Shape:
+    items = narrow if isinstance(narrow, Items) else Items()
+    origin = get_origin(hint)
+    if origin is list:
+        return _list(hint, items)
+    if origin in (dict, Mapping):
+        return _map(get_args(hint)[1], items)
+    if origin in (Union, types.UnionType):
+        return _optional(hint, narrow)
+    if isinstance(hint, type) and issubclass(hint, Row):
+        return _row(hint)
+    if isinstance(hint, type) and attrs.has(hint):
+        return _object(hint)
+    if hint is Any:
+        return Shape({}, lambda value, _path: value)
+    raise TypeError(f"{hint!r} is no argument shape; use those that skillhorizon.gateway.shapes lists")
+
+
+def _name(value: object) -> str:
+    names = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object", float: "number"}
+    return "null" if value is None else names.get(type(value), type(value).__name__)
+
+
+def _described(schema: dict[str, Json], doc: str) -> dict[str, Json]:
+    return {**schema, "description": doc} if doc else schema
+
+
+def _boolean(value: Any, path: str) -> bool:
+    if type(value) is not bool:
+        raise Faults(f"{path}: expected boolean, got {_name(value)}")
+    return value
+
+
+def _integer(narrow: Number) -> Shape:
+    low, high = narrow.low, narrow.high
+
+    def parse(value: Any, path: str) -> int:
+        if type(value) is not int:
+            raise Faults(f"{path}: expected integer, got {_name(value)}")
+        if not low <= value <= high:
+            raise Faults(f"{path}: {value if abs(value) < 10**30 else 'the integer'} lies outside [{low}, {high}]")
+        return value
+
+    return Shape(_described({"type": "integer", "minimum": low, "maximum": high}, narrow.doc), parse)
+
+
+def _text(narrow: Text) -> Shape:
+    longest = narrow.max
+
+    def parse(value: Any, path: str) -> str:
+        if type(value) is not str:
+            raise Faults(f"{path}: expected string, got {_name(value)}")
+        if len(value) > longest:
+            raise Faults(f"{path}: {len(value)} characters, at most {longest} are accepted")
+        if not value.isascii() or "\0" in value:
+            _check_characters(value, path)
+        return value
+
+    schema = _described({"type": "string", "maxLength": longest}, narrow.doc)
+    return Shape(schema, parse, (((), narrow.ref),) if narrow.ref else ())
+
+
+def _check_characters(value: str, path: str) -> None:
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise Faults(f"{path}: a text may hold neither NUL nor a lone surrogate")
+
+
+def _enum(values: tuple[Any, ...], make: Callable[[str], Any]) -> Shape:
+    known = {value: make(value) for value in values}
+
+    def parse(value: Any, path: str) -> Any:
+        if type(value) is not str or value not in known:
+            said = repr(value[:40]) if type(value) is str else _name(value)
+            raise Faults(f"{path}: expected one of {', '.join(values)}, got {said}")
+        return known[value]
+
+    return Shape({"type": "string", "enum": list(values)}, parse)
+
+
+def _below(step: str | int, inner: Shape) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+    return tuple(((step, *steps), kind) for steps, kind in inner.refs)
+
+
+def _list(hint: Any, narrow: Items) -> Shape:
+    inner = shape(get_args(hint)[0])
+    parse_item, longest, order = inner.parse, narrow.max, _order(get_args(hint)[0]) if narrow.unordered else None
+    unique = attrgetter(narrow.unique) if narrow.unique else None
+
+    def parse(value: Any, path: str) -> list[Any]:
+        if type(value) is not list:
+            raise Faults(f"{path}: expected array, got {_name(value)}")
+        if len(value) > longest:
+            raise Faults(f"{path}: {len(value)} items, at most {longest} are accepted")
+        out = _each(value, path, parse_item)
+        if unique is not None:
+            _check_unique([unique(item) for item in out], path, narrow.unique)
+        return out if order is None else sorted(out, key=order)
+
+    doc = narrow.doc or ("the order of the items is of no importance" if narrow.unordered else "")
+    schema = _described({"type": "array", "items": inner.schema, "maxItems": longest}, doc)
+    return Shape(schema, parse, _below("*", inner))
+
+
+def _each(value: list[Any], path: str, parse_item: Parse) -> list[Any]:
+    try:
+        return [parse_item(item, "") for item in value]
+    except Faults:
+        pass
+    faults: list[str] = []
+    for i, item in enumerate(value):
+        try:
+            parse_item(item, f"{path}[{i}]")
+        except Faults as error:
+            faults += error.faults
+    raise Faults(*faults)
+
+
+def _order(hint: Any) -> Callable[[Any], Any]:
+    while get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
+    if isinstance(hint, type) and issubclass(hint, Row):
+        hints = get_type_hints(hint)
+        if all(kind in (str, int) for kind in hints.values()):
+            return attrgetter(*hints)
+    return lambda item: item if isinstance(item, (str, int)) else dumps(item)
+
+
+def _check_unique(keys: list[Any], path: str, field: str) -> None:
+    seen: set[Any] = set()
+    for i, key in enumerate(keys):
+        if key in seen:
+            raise Faults(f"{path}[{i}]: {field} {key!r} stands in the list twice; name each once")
+        seen.add(key)
+
+
+def _map(hint: Any, narrow: Items) -> Shape:
+    inner, key = shape(hint), _text(Text()).parse
+
+    def parse(value: Any, path: str) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise Faults(f"{path}: expected object, got {_name(value)}")
+        if len(value) > narrow.max:
+            raise Faults(f"{path}: {len(value)} entries, at most {narrow.max} are accepted")
+        return {key(name, path): inner.parse(item, f"{path}.{name}") for name, item in value.items()}
+
+    schema = _described({"type": "object", "additionalProperties": inner.schema}, narrow.doc)
+    return Shape(schema, parse, _below("*", inner))
+
+
+def _optional(hint: Any, narrow: Text | Number | Items | None) -> Shape:
+    kinds = [arg for arg in get_args(hint) if arg is not type(None)]
+    if len(kinds) != 1 or len(get_args(hint)) == 1:
+        raise TypeError(f"{hint!r} is no argument shape; a union may only add None to one type")
+    inner = shape(kinds[0], narrow)
+    return Shape(inner.schema, lambda value, path: None if value is None else inner.parse(value, path), inner.refs)
+
+
+def _fields(hint: type[Any]) -> dict[str, Shape]:
+    hints = get_type_hints(hint, include_extras=True)
+    return {field.name: shape(hints[field.name]) for field in attrs.fields(hint)}
+
+
+def _row(hint: type[Any]) -> Shape:
+    fields = _fields(hint)
+    names, parts = list(fields), [part.parse for part in fields.values()]
+    form = f"[{', '.join(names)}]"
+
+    def parse(value: Any, path: str) -> Any:
+        if type(value) is not list or len(value) != len(parts):
+            got = f"an array of {len(value)}" if type(value) is list else _name(value)
+            raise Faults(f"{path}: expected {form}, got {got}")
+        return hint(*[part(item, f"{path}[{i}]") for i, (part, item) in enumerate(zip(parts, value, strict=True))])
+
+    kinds = {dumps(part.schema): part.schema for part in fields.values()}
+    items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}
+    schema = {"type": "array", "items": items, "minItems": len(names), "maxItems": len(names), "description": form}
+    refs = tuple(ref for i, part in enumerate(fields.values()) for ref in _below(i, part))
+    return Shape(schema, parse, refs)
+
+
+def _object(hint: type[Any]) -> Shape:
+    fields = _fields(hint)
+    required = [f.name for f in attrs.fields(hint) if f.default is attrs.NOTHING]
+
+    def parse(value: Any, path: str) -> Any:
+        return hint(**parse_fields(value, path, fields, required))
+
+    schema = object_schema(fields, required)
+    return Shape(schema, parse, tuple(ref for name, part in fields.items() for ref in _below(name, part)))
+
+
+def object_schema(fields: Mapping[str, Shape], required: list[str]) -> dict[str, Json]:
+    """Return the JSON Schema of an object with these fields and no others."""
+    properties = {name: part.schema for name, part in fields.items()}
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def parse_fields(value: Any, path: str, fields: Mapping[str, Shape], required: list[str]) -> dict[str, Any]:
+    """Parse an object's fields strictly.
+
+    Raises:
+        Faults: with every unknown, missing or ill-formed field.
+    """
+    if type(value) is not dict:
+        raise Faults(f"{path}: expected object, got {_name(value)}")
+    faults = [f"{path}.{name}: missing" for name in required if name not in value]
+    out = {}
+    for name, item in value.items():
+        if name not in fields:
+            faults.append(f"{path}.{str(name)[:40]}: unknown; the names are {', '.join(fields)}")
+            continue
+        try:
+            out[name] = fields[name].parse(item, f"{path}.{name}")
+        except Faults as error:
+            faults += error.faults
+    if faults:
+        raise Faults(*faults)
+    return out

@@ -1,0 +1,1 @@
+"""One execution of one task: dispatch, transaction, updates, journal, replay."""

@@ -1,0 +1,293 @@
+"""A session: calls against one world, each in one transaction, recorded in a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+from skillhorizon.gateway.call import Call
+from skillhorizon.gateway.core_tools import core_tools
+from skillhorizon.gateway.shapes import Faults
+from skillhorizon.gateway.tools import Kind, Tool
+from skillhorizon.model.canonical import Json, dumps
+from skillhorizon.model.journal import Record
+from skillhorizon.model.outcome import Outcome, Rejection
+from skillhorizon.model.score import Score, score
+from skillhorizon.session.pending import Pending
+from skillhorizon.skills.library import SkillLibrary, load_library
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from skillhorizon.environment import Environment
+    from skillhorizon.model.goal import Report
+    from skillhorizon.model.plan import Plan
+    from skillhorizon.world.artifacts import NoticeRow
+    from skillhorizon.world.world import World
+
+MAX_OBSERVATION = 64_000
+UNREADABLE = "the arguments are no canonical JSON object: use text without lone surrogates and integers up to 64 bits"
+
+
+class Recorder(Protocol):
+    """Where a session's records go."""
+
+    def append(self, record: Record) -> None:
+        """Keep one record, durably if that is the recorder's trade."""
+
+
+class Memory:
+    """A recorder that keeps the records in a list."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def append(self, record: Record) -> None:
+        """Keep one record."""
+        self.records.append(record)
+
+
+class Nowhere:
+    """A recorder that keeps nothing."""
+
+    def append(self, record: Record) -> None:
+        """Drop the record."""
+
+
+@attrs.frozen
+class Observation:
+    """What a caller receives: the exact text, the JSON it says, and the outcome."""
+
+    text: str
+    data: Mapping[str, Json]
+    outcome: Outcome
+    record: Record
+
+
+@attrs.frozen
+class Toolbox:
+    """The tools of an environment, core's own included, by name."""
+
+    tools: Mapping[str, Tool]
+
+    @classmethod
+    def of(cls, environment: Environment[Any, Any], library: SkillLibrary | None = None) -> Toolbox:
+        """Return an environment's tools over its own skills, or over another library's."""
+        skills: Traversable = environment.skills
+        own = core_tools(environment.handbook, library or load_library(skills), environment.silent_kinds)
+        return cls({tool.name: tool for tool in sorted((*environment.tools, *own), key=lambda tool: tool.name)})
+
+
+class Session:
+    """One execution: `call` until `ended`.
+
+    Args:
+        environment: whose `apply` and `check` are used.
+        plan: the task's plan; tools never receive it.
+        world: a world of its own, changed in place.
+        toolbox: the tools.
+        recorder: where records go.
+        seed: the text from which run-time draws derive.
+        budget: calls that may be charged; None is no limit.
+    """
+
+    def __init__(
+        self,
+        environment: Environment[Any, Any],
+        plan: Plan,
+        world: World,
+        *,
+        toolbox: Toolbox,
+        recorder: Recorder,
+        seed: str = "",
+        budget: int | None = None,
+    ) -> None:
+        self.environment, self.plan, self.world = environment, plan, world
+        self.toolbox, self.recorder, self.budget = toolbox, recorder, budget
+        self.index = self.turns = self.charged = self.finish_requests = 0
+        self.ended = ""
+        self._seed = seed
+        self._pending = Pending(plan.updates)
+        self._fired: list[str] = []
+        self._notices: list[NoticeRow] = []
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools by name."""
+        return self.toolbox.tools
+
+    def call(self, name: str, arguments: Any) -> Observation:
+        """Make one call, a turn of its own."""
+        self.turns += 1
+        return self._call(name, arguments)
+
+    def turn(self, calls: Iterable[tuple[str, Any]]) -> list[Observation]:
+        """Make the calls of one turn in order; after the first that is not accepted the rest are not attempted."""
+        self.turns += 1
+        made: list[Observation] = []
+        for name, arguments in calls:
+            stopped = bool(self.ended) or any(o.outcome is not Outcome.ACCEPTED for o in made[-1:])
+            made.append(self._call(name, arguments, attempt=not stopped))
+        return made
+
+    def report(self) -> Report:
+        """Check the present state."""
+        return self.environment.check(self.world, self.plan)
+
+    def score(self) -> Score:
+        """Score the present state."""
+        return score(self.report(), self.plan.requirements)
+
+    def _call(self, name: str, arguments: Any, *, attempt: bool = True) -> Observation:
+        self.index += 1
+        text = _canonical(arguments)
+        ledger = self.world.ledger
+        ledger.begin(self.index, text)
+        self._fired, self._notices = [], []
+        if attempt:
+            answer, outcome = self._dispatch(name, arguments if text != "null" else None)
+        else:
+            answer, outcome = (
+                _refusal("NOT_ATTEMPTED", "an earlier call of the turn was not accepted"),
+                Outcome.NOT_ATTEMPTED,
+            )
+        return self._record(name, text, answer, outcome)
+
+    def _dispatch(self, name: str, arguments: Any) -> tuple[Mapping[str, Json], Outcome]:
+        tool = self.tools.get(name)
+        if tool is None:
+            known = ", ".join(self.tools)
+            return _refusal("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}"), Outcome.MALFORMED
+        try:
+            parsed = _parsed(tool, arguments)
+        except Faults as error:
+            return _refusal("MALFORMED", "; ".join(error.faults[:8]), faults=len(error.faults)), Outcome.MALFORMED
+        try:
+            return self._run(tool, parsed)
+        except Rejection as error:
+            return _refusal(error.code, error.message, **error.details), Outcome.REJECTED
+        except Exception as error:  # a fault of the environment is infrastructure, never the agent's
+            cause = f"{type(error).__name__}: {error}"
+            return _refusal(
+                "INTERNAL_ERROR", f"the environment failed; nothing was changed ({cause})"
+            ), Outcome.INTERNAL_ERROR
+
+    def _run(self, tool: Tool, parsed: dict[str, Any]) -> tuple[Mapping[str, Json], Outcome]:
+        call = Call(self.world, self.index, self._seed, self._fire)
+        if tool.kind is Kind.OPERATION:
+            return self._operate(tool, parsed, call)
+        if tool.kind is Kind.CONTROL:
+            return self._finish(), Outcome.ACCEPTED
+        return tool.body(call, **parsed), Outcome.ACCEPTED
+
+    def _operate(self, tool: Tool, parsed: dict[str, Any], call: Call) -> tuple[Mapping[str, Json], Outcome]:
+        ledger, args_text = self.world.ledger, tool.args_text(parsed)
+        ledger.args_text = args_text
+        if tool.repeat:
+            answer = self._repeated(tool, parsed, call)
+            if answer is not None:
+                return answer, Outcome.ACCEPTED
+        waiting = self._pending.snapshot()
+        try:
+            with self.world.store.transaction():
+                answer = dict(tool.body(call, **parsed))
+                if self._pending.concerned(ledger.events):
+                    self._fire()
+                if self._notices:
+                    answer["notices"] = [_told(notice) for notice in self._notices]
+        except BaseException:
+            ledger.forget()
+            self._pending.restore(waiting)
+            self._fired = []
+            raise
+        if call.failure is None:
+            return answer, Outcome.ACCEPTED
+        return {**answer, **_refusal(call.failure.code, call.failure.message, **call.failure.details)}, Outcome.FAILED
+
+    def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> dict[str, Json] | None:
+        """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
+        ledger, last = self.world.ledger, None
+        for attempt in tool.attempts(parsed):
+            last = ledger.current(attempt)
+            if last is None or last.args_text != ledger.args_text:
+                return None
+        if last is None:
+            return None
+        return dict(tool.again(call, last)) if tool.again else {"artifact": last.ref}
+
+    def _fire(self) -> list[NoticeRow]:
+        """Fire the due updates to a fixpoint and return their notices."""
+        ledger, before, cause = self.world.ledger, len(self._notices), self.world.ledger.root
+        while (due := self._pending.take(self.world)) is not None:
+            ledger.root = due.update.id
+            notice = self.environment.apply(due.update, self.world, due.subject)
+            self._fired.append(due.update.id)
+            if notice is not None:
+                self._notices.append(ledger.announce(notice))
+        ledger.root = cause
+        return self._notices[before:]
+
+    def _finish(self) -> dict[str, Json]:
+        self.finish_requests += 1
+        if self.finish_requests > 1:
+            self.ended = "submitted"
+            return {"finished": True}
+        left = None if self.budget is None else self.budget - self.charged
+        conditions = [requirement.text for requirement in self.plan.requirements]
+        return {"finished": False, "confirm": "call finish again to submit", "delivery": conditions, "calls_left": left}
+
+    def _record(self, name: str, text: str, answer: Mapping[str, Json], outcome: Outcome) -> Observation:
+        said = dumps(answer)
+        if len(said) > MAX_OBSERVATION:
+            answer = _refusal("INTERNAL_ERROR", f"the observation has {len(said)} characters, more than may be sent")
+            said, outcome = dumps(answer), Outcome.INTERNAL_ERROR
+        tool = self.tools.get(name)
+        free = outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
+        self.charged += 0 if free else 1
+        changes = self.world.ledger.changes
+        record = Record(
+            index=self.index,
+            turn=self.turns,
+            tool=name if tool is not None else dumps(name)[1:-1],
+            arguments_text=text,
+            observation=said,
+            outcome=outcome,
+            charged=0 if free else 1,
+            made=tuple(change.ref for change in changes if change.how == "made"),
+            ended=tuple((change.ref, change.how, change.cause) for change in changes if change.how != "made"),
+            fired=tuple(self._fired),
+            clock=self.world.clock,
+        )
+        self.recorder.append(record)
+        if self.budget is not None and self.charged >= self.budget and not self.ended:
+            self.ended = "budget_exhausted"
+        return Observation(said, answer, outcome, record)
+
+
+_FREE = (Outcome.NOT_ATTEMPTED, Outcome.INTERNAL_ERROR)
+
+
+def _parsed(tool: Tool, arguments: Any) -> dict[str, Any]:
+    if arguments is None:
+        raise Faults(UNREADABLE)
+    return tool.parse(arguments)
+
+
+def _canonical(arguments: Any) -> str:
+    """Return the arguments' canonical JSON, or `null` when they have none."""
+    if not isinstance(arguments, dict):
+        return "null"
+    try:
+        return dumps(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return "null"
+
+
+def _refusal(code: str, message: str, **details: Json) -> dict[str, Json]:
+    return {"error": {"code": code, "message": message, "details": details}}
+
+
+def _told(notice: NoticeRow) -> dict[str, Json]:
+    return {"id": notice.id, "kind": notice.kind, "clock": notice.clock, **notice.body}

@@ -1,0 +1,1 @@
+"""The persistent world of an execution: tables, ledger, clock and digest."""

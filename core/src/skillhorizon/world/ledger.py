@@ -1,0 +1,281 @@
+"""The ledger: artifacts with versions, what they stand on, and how they end (architecture, section 6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import sqlalchemy as sa
+
+from skillhorizon.model.canonical import Json, dumps
+from skillhorizon.world.artifacts import Artifact, Cite, Ended, Event, NoticeRow, Watch
+from skillhorizon.world.readings import Readings
+from skillhorizon.world.rows import compiled, layout
+
+if TYPE_CHECKING:
+    from skillhorizon.model.update import Notice
+    from skillhorizon.world.store import Store
+    from skillhorizon.world.world import World
+
+__all__ = ["Artifact", "Change", "Cite", "Ended", "Event", "Ledger", "OnChange", "OnEnd"]
+
+OnChange = Callable[["World", Artifact, str], "Ended | None"]
+"""(world, artifact, changed reference) -> how the artifact ends, or None: it stays."""
+OnEnd = Callable[["World", Artifact], None]
+"""Runs after an artifact's row is closed; may call `changed`, queued in the same ripple."""
+Reference = str | tuple[str, str]
+Cites = Mapping[str, Reference | Sequence[Reference]]
+Mentions = Mapping[str, str | Sequence[str]]
+
+
+class LedgerError(Exception):
+    """The environment broke a rule of the ledger; an internal error, never an agent's."""
+
+
+@attrs.frozen
+class Change:
+    """An artifact version made (`how` is "made") or ended in a call, and the root of the ripple."""
+
+    ref: str
+    how: str
+    cause: str
+
+
+@cache
+def _sql() -> dict[str, str]:
+    a, c, w = layout(Artifact).table, layout(Cite).table, layout(Watch).table
+    p = sa.bindparam
+    joined = sa.join(c, a, (c.c.id == a.c.id) & (c.c.version == a.c.version))
+    close: dict[str, sa.ColumnElement[Any]] = {"ended": p("v_ended"), "ended_as": p("v_as"), "cause": p("v_cause")}
+    own = (c.c.id == p("id"), c.c.version == p("version"))
+    return {
+        "newest": compiled(
+            sa.select(a.c.version, a.c.ended)
+            .where(a.c.id == p("id"))
+            .order_by(a.c.version.desc())
+            .suffix_with("LIMIT 1")
+        ),
+        "outdated": compiled(
+            sa.select(*a.c)
+            .select_from(joined)
+            .where(c.c.ref == p("ref"), c.c.token != p("token"), a.c.ended.is_(sa.null()))
+            .order_by(a.c.id, a.c.version)
+        ),
+        "close": compiled(sa.update(a).where(a.c.id == p("k_id"), a.c.version == p("k_version")).values(close)),
+        "watch_new": "INSERT INTO watch (ref, token) VALUES (?, ?) ON CONFLICT (ref) DO NOTHING",
+        "watch_set": "INSERT INTO watch (ref, token) VALUES (?, ?) "
+        "ON CONFLICT (ref) DO UPDATE SET token = excluded.token",
+        "differing": compiled(
+            sa.select(c.c.ref)
+            .select_from(sa.join(c, w, c.c.ref == w.c.ref))
+            .where(*own, c.c.token != w.c.token)
+            .suffix_with("LIMIT 1")
+        ),
+        "subjects": "SELECT count(*) FROM event WHERE name = ?",
+        "notices": "SELECT count(*) FROM notice",
+    }
+
+
+class Ledger(Readings):
+    """Writes of the ledger. `index` is the running call's number (0 in `build`), `root` the cause of what ends."""
+
+    def __init__(self, store: Store, world: World) -> None:
+        super().__init__(store)
+        self.world = world
+        self.index = 0
+        self.args_text = "null"
+        self.root = "build"
+        self.changes: list[Change] = []
+        self.events: list[str] = []
+        self.on_change: Mapping[str, OnChange] = {}
+        self.on_end: Mapping[str, OnEnd] = {}
+        self._write = _sql()
+        self._queue: deque[tuple[str, str]] = deque()
+        self._rippling = False
+
+    def begin(self, index: int, args_text: str) -> None:
+        """Start a call: what follows is made in it and, until an update fires, caused by it."""
+        self.index, self.args_text, self.root = index, args_text, f"call:{index}"
+        self.changes, self.events = [], []
+
+    def forget(self) -> None:
+        """Drop what the call noted, after its transaction was rolled back."""
+        self.changes, self.events = [], []
+        self._queue.clear()
+        self._rippling = False
+
+    def produce(
+        self,
+        id: str,
+        content: Json,
+        *,
+        cites: Cites | None = None,
+        mentions: Mentions | None = None,
+        aspects: Mapping[str, str] | None = None,
+        period: int = 0,
+    ) -> Artifact:
+        """Make a new version; a current one is superseded, and what stood on it ends.
+
+        Args:
+            id: `kind:subject`, from the object and never from a counter.
+            content: any JSON.
+            cites: by role: `id@n` (must be current), a watched reference, or (reference, token).
+            mentions: by role: references kept as provenance.
+            aspects: tokens of the artifact's aspects, watched as `id/name`.
+            period: the environment's reading of time.
+
+        Raises:
+            LedgerError: when a cite is not current or its token differs from the watch.
+        """
+        found = self.store.db.execute(self._write["newest"], (id,)).fetchone()
+        version = 1 if found is None else found[0] + 1
+        resolved = [(role, *self._resolve(ref)) for role, ref in _flat(cites or {})]
+        kind, _, subject = id.partition(":")
+        clock = self.world.clock
+        made = Artifact(
+            id, version, kind, subject, period, self.args_text, dumps(content), self.index, clock, None, None, None
+        )
+        if found is not None and found[1] is None:
+            self._close(id, found[0], Ended.SUPERSEDED)
+        self.store.insert(made)
+        self.changes.append(Change(made.ref, "made", self.root))
+        self._cite(made, resolved, mentions or {})
+        self._set(id, str(version), first=found is None)
+        for name, token in (aspects or {}).items():
+            self._queue.append((f"{id}/{name}", token))
+        self._ripple()
+        return made
+
+    def _resolve(self, ref: Reference) -> tuple[str, str, bool]:
+        """Return (watched reference, token, whether the watch may be new)."""
+        if isinstance(ref, tuple):
+            return (*ref, True)
+        artifact_id, at, n = ref.rpartition("@")
+        if not at:
+            return ref, self.token(ref), False
+        if self.token(artifact_id) != n:
+            raise LedgerError(f"{ref} is cited but not current; check before producing")
+        return artifact_id, n, False
+
+    def _cite(self, made: Artifact, resolved: list[tuple[str, str, str, bool]], mentions: Mentions) -> None:
+        fresh = [(ref, token) for _, ref, token, new in resolved if new]
+        if fresh:
+            self.store.db.executemany(self._write["watch_new"], fresh)
+        rows: list[tuple[str, int, str, str, str | None]] = [
+            (made.id, made.version, role, ref, token) for role, ref, token, _ in resolved
+        ]
+        rows += [(made.id, made.version, role, str(ref), None) for role, ref in _flat(mentions)]
+        if rows:
+            self.store.db.executemany(layout(Cite).insert_sql, rows)
+        if fresh:
+            differing = self.store.db.execute(self._write["differing"], (made.id, made.version)).fetchone()
+            if differing is not None:
+                raise LedgerError(f"{made.ref} cites {differing[0]} with a token that is not its present one")
+
+    def _set(self, ref: str, token: str, *, first: bool) -> None:
+        """Move a watch; one that nothing can have cited yet needs no ripple."""
+        if first:
+            self.store.db.execute(self._write["watch_set"], (ref, token))
+        else:
+            self._queue.append((ref, token))
+
+    def changed(self, ref: str, token: str) -> None:
+        """Give a watched reference another token: what cites it with a differing one ends, and on until quiet."""
+        self._queue.append((ref, token))
+        self._ripple()
+
+    def end(self, *ids: str, how: Ended = Ended.STALE) -> None:
+        """End the current versions of a group at once; the ripple goes outside the group only.
+
+        Raises:
+            LedgerError: when one has no current version.
+        """
+        group = [self.current(artifact_id) for artifact_id in ids]
+        for artifact_id, artifact in zip(ids, group, strict=True):
+            if artifact is None:
+                raise LedgerError(f"{artifact_id} has no current version to end")
+        closed = [artifact for artifact in group if artifact is not None]
+        for artifact in closed:
+            self._close(artifact.id, artifact.version, how)
+        for artifact in closed:
+            self._ended(artifact, how)
+        self._ripple()
+
+    def _ripple(self) -> None:
+        if self._rippling:
+            return
+        self._rippling = True
+        while self._queue:
+            ref, token = self._queue.popleft()
+            self.store.db.execute(self._write["watch_set"], (ref, token))
+            for found in self.store.db.execute(self._write["outdated"], (ref, token)).fetchall():
+                self._reconsider(self._decode(found), ref)
+        self._rippling = False
+
+    def _reconsider(self, artifact: Artifact, ref: str) -> None:
+        if self.on_change:
+            artifact = self.version(artifact.id, artifact.version) or artifact
+            if not artifact.live:
+                return
+        rule = self.on_change.get(artifact.kind)
+        how = Ended.STALE if rule is None else rule(self.world, artifact, ref)
+        if how is not None:
+            self._close(artifact.id, artifact.version, how)
+            self._ended(artifact, how)
+
+    def _ended(self, artifact: Artifact, how: Ended) -> None:
+        self._queue.append((artifact.id, ""))
+        rule = self.on_end.get(artifact.kind)
+        if rule is not None:
+            rule(self.world, attrs.evolve(artifact, ended=self.index, ended_as=how, cause=self.root))
+
+    def _close(self, id: str, version: int, how: Ended) -> None:
+        self.store.db.execute(self._write["close"], (self.index, how, self.root, id, version))
+        self.changes.append(Change(f"{id}@{version}", how, self.root))
+
+    def freeze(self, *artifacts: Artifact) -> None:
+        """Turn live cites into provenance; an update may still end a frozen artifact."""
+        for artifact in artifacts:
+            for cite in self.cites(artifact):
+                if cite.token is not None:
+                    ref = cite.version_ref if self.named(cite.version_ref) else cite.ref
+                    self.store.delete(Cite, *(cite.id, cite.version, cite.role, cite.ref))
+                    self.store.insert(attrs.evolve(cite, ref=ref, token=None))
+
+    def happened(self, name: str, subject: str) -> bool:
+        """Record an event; return whether it is the first for this subject."""
+        if self.event(name, subject) is not None:
+            return False
+        (count,) = self.store.db.execute(self._write["subjects"], (name,)).fetchone()
+        self.store.insert(Event(name, subject, count + 1, self.world.clock))
+        self.events.append(name)
+        return True
+
+    def announce(self, notice: Notice) -> NoticeRow:
+        """Record a fired update's notice."""
+        (count,) = self.store.db.execute(self._write["notices"]).fetchone()
+        row = NoticeRow(notice.id, notice.kind, count + 1, self.world.clock, dict(notice.body), notice.answer, 0)
+        self.store.insert(row)
+        return row
+
+    def resolve(self, id: str) -> None:
+        """Mark a notice as dealt with."""
+        self.store.update(NoticeRow, id, resolved=1)
+
+    def inconsistent(self) -> list[Cite]:
+        """Return the live cites whose token differs from their watch: none, by the ledger's invariant."""
+        cites = self.store.select(Cite)
+        live = {(a.id, a.version) for a in self.store.select(Artifact) if a.live}
+        return [c for c in cites if c.token is not None and (c.id, c.version) in live and c.token != self.token(c.ref)]
+
+
+def _flat(by_role: Mapping[str, Reference | Sequence[Reference]]) -> Iterable[tuple[str, Reference]]:
+    for role, refs in by_role.items():
+        if isinstance(refs, (str, tuple)):
+            yield role, refs
+        else:
+            for ref in refs:
+                yield role, ref

@@ -1,0 +1,111 @@
+"""The store of one world: SQLAlchemy Core statements, compiled once, run on SQLite's driver connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from skillhorizon.world.rows import changes_of, compiled, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+R = TypeVar("R")
+_CACHED_STATEMENTS = 512
+
+
+class Store:
+    """The tables of one world in memory. `clone` copies a finished template; close it when done."""
+
+    connection: ClassVar[type[sqlite3.Connection]] = sqlite3.Connection
+    """What stores are opened with; a measurement may put one that listens."""
+
+    def __init__(self, rows: Sequence[type[Any]], source: sqlite3.Connection | None = None) -> None:
+        self.rows = tuple(rows)
+        self.db = sqlite3.connect(
+            ":memory:",
+            isolation_level=None,
+            check_same_thread=False,
+            factory=self.connection,
+            cached_statements=_CACHED_STATEMENTS,
+        )
+        if source is None:
+            self._create()
+        else:
+            source.backup(self.db)
+
+    def _create(self) -> None:
+        for row in self.rows:
+            made = layout(row).table
+            self.db.execute(compiled(CreateTable(made)))
+            for index in sorted(made.indexes, key=lambda index: str(index.name)):
+                self.db.execute(compiled(CreateIndex(index)))
+
+    def clone(self) -> Store:
+        """Return an independent copy.
+
+        Raises:
+            RuntimeError: inside a transaction, where SQLite's backup would wait for ever.
+        """
+        if self.db.in_transaction:
+            raise RuntimeError("a store is cloned between transactions only")
+        return Store(self.rows, self.db)
+
+    def close(self) -> None:
+        """Free the memory."""
+        self.db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what the block wrote, or roll all of it back when it raises."""
+        self.db.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self.db.execute("ROLLBACK")
+            raise
+        self.db.execute("COMMIT")
+
+    def get(self, row: type[R], *key: str | int) -> R | None:
+        """Return the row with this primary key, or None."""
+        made = layout(row)
+        found = self.db.execute(made.get_sql, key).fetchone()
+        return None if found is None else cast("R", made.decode(found))
+
+    def select(self, row: type[R], *, order: tuple[str, ...] = (), **equals: str | int) -> list[R]:
+        """Return the rows whose columns equal the given values, by primary key or `order`."""
+        made = layout(row)
+        found = self.db.execute(made.select_sql(tuple(equals), order), tuple(equals.values()))
+        return [made.decode(values) for values in found.fetchall()]
+
+    def count(self, row: type[Any], **equals: str | int) -> int:
+        """Return how many rows have the given values."""
+        (found,) = self.db.execute(layout(row).count_sql(tuple(equals)), tuple(equals.values())).fetchone()
+        return int(found)
+
+    def insert(self, *rows: Any) -> None:
+        """Insert rows of one or several classes."""
+        if len(rows) == 1:
+            made = layout(type(rows[0]))
+            self.db.execute(made.insert_sql, made.encode(rows[0]))
+            return
+        grouped: dict[type[Any], list[Any]] = defaultdict(list)
+        for row in rows:
+            grouped[type(row)].append(row)
+        for kind, group in grouped.items():
+            made = layout(kind)
+            self.db.executemany(made.insert_sql, map(made.encode, group))
+
+    def update(self, row: type[Any], *key: str | int, **changes: Any) -> None:
+        """Change columns of the row with this primary key."""
+        made = layout(row)
+        names, values = changes_of(made, changes)
+        self.db.execute(made.update_sql(names), (*values, *key))
+
+    def delete(self, row: type[Any], *key: str | int) -> None:
+        """Delete the row with this primary key, if there is one."""
+        self.db.execute(layout(row).delete_sql, key)

@@ -1,0 +1,75 @@
+"""A world: its store, ledger and clock, in one object that environments read and write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from skillhorizon.world.artifacts import LEDGER_TABLES, ClockRow
+from skillhorizon.world.digest import store_digest
+from skillhorizon.world.ledger import Ledger, OnChange, OnEnd
+from skillhorizon.world.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+R = TypeVar("R")
+_READ_CLOCK = "SELECT minute FROM clock WHERE id = 0"
+_WRITE_CLOCK = "UPDATE clock SET minute = ? WHERE id = 0 AND minute < ?"
+
+
+class World:
+    """The persistent state of one execution."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.ledger = Ledger(store, self)
+        self.get = store.get
+        self.select = store.select
+        self.count = store.count
+        self.insert = store.insert
+        self.update = store.update
+        self.delete = store.delete
+
+    @classmethod
+    def empty(cls, tables: Sequence[type[Any]]) -> World:
+        """Return a world with an environment's tables and the ledger's, all empty, the clock at 0."""
+        world = cls(Store((*LEDGER_TABLES, *tables)))
+        world.insert(ClockRow(0, 0))
+        return world
+
+    def govern(self, on_change: Mapping[str, OnChange], on_end: Mapping[str, OnEnd]) -> None:
+        """Set the environment's rules of how artifacts end."""
+        self.ledger.on_change, self.ledger.on_end = on_change, on_end
+
+    def clone(self) -> World:
+        """Return an independent copy with the same rules."""
+        copy = World(self.store.clone())
+        copy.govern(self.ledger.on_change, self.ledger.on_end)
+        return copy
+
+    def close(self) -> None:
+        """Free the memory."""
+        self.store.close()
+
+    @property
+    def clock(self) -> int:
+        """Minutes since the start."""
+        (minute,) = self.store.db.execute(_READ_CLOCK).fetchone()
+        return int(minute)
+
+    def advance(self, minutes: int) -> int:
+        """Move the clock on and return it."""
+        return self.advance_to(self.clock + minutes)
+
+    def advance_to(self, minute: int) -> int:
+        """Move the clock to `minute` unless it is later already, and return it."""
+        self.store.db.execute(_WRITE_CLOCK, (minute, minute))
+        return self.clock
+
+    def sql(self, text: str, *values: str | int | None) -> list[tuple[Any, ...]]:
+        """Run a hand-written statement over the declared tables and return its rows."""
+        return self.store.db.execute(text, values).fetchall()
+
+    def digest(self, rows: Sequence[type[Any]] | None = None) -> str:
+        """Return the canonical hash of all tables, or of some."""
+        return store_digest(self.store, rows)

@@ -1,0 +1,129 @@
+from enum import StrEnum
+from typing import Annotated, Literal, NewType
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillhorizon import Items, Number, Row, Text
+from skillhorizon.gateway.shapes import Faults, shape
+
+Account = NewType("Account", str)
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+@attrs.frozen
+class Line(Row):
+    item: Annotated[str, Text(max=4)]
+    amount: int
+
+
+@attrs.frozen
+class Address:
+    street: str
+    number: int = 1
+
+
+LINES = Annotated[list[Line], Items(max=3, unordered=True, unique="item")]
+
+
+def faults(hint, value):
+    with pytest.raises(Faults) as caught:
+        shape(hint).parse(value, "$")
+    return caught.value.faults
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "parsed"),
+    [
+        (int, 5, 5),
+        (bool, True, True),
+        (Account, "AC-1", "AC-1"),
+        (Colour, "red", Colour.RED),
+        (Literal["net", "gross"], "net", "net"),
+        (dict[str, int], {"E01": 2}, {"E01": 2}),
+        (int | None, None, None),
+        (Address, {"street": "s"}, Address("s")),
+        (LINES, [["b", 1], ["a", 2]], [Line("a", 2), Line("b", 1)]),
+    ],
+)
+def test_valid_values_parse(hint, value, parsed):
+    assert shape(hint).parse(value, "$") == parsed
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "path"),
+    [
+        (int, "5", "$: expected integer, got string"),
+        (int, True, "$: expected integer, got boolean"),
+        (int, 2**53, "outside"),
+        (int, 5.0, "$: expected integer, got number"),
+        (str, None, "$: expected string, got null"),
+        (str, "a\0", "NUL"),
+        (str, "\ud800", "surrogate"),
+        (str, "x" * 401, "at most 400"),
+        (Annotated[int, Number(low=0)], -1, "outside [0,"),
+        (Colour, "blue", "$: expected one of red, got 'blue'"),
+        (LINES, [["a", 1], ["a", 1]], "$[1]: item 'a' stands in the list twice"),
+        (LINES, [["a", 1], ["b", "1"]], "$[1][1]: expected integer, got string"),
+        (LINES, [["a"]], "$[0]: expected [item, amount], got an array of 1"),
+        (LINES, [["a", 1]] * 4, "4 items, at most 3"),
+        (Address, {"street": "s", "zip": 1}, "$.zip: unknown"),
+        (Address, {}, "$.street: missing"),
+        (dict[str, int], {"E01": "x"}, "$.E01: expected integer"),
+        (list[int], {"0": 1}, "$: expected array, got object"),
+    ],
+)
+def test_faults_name_their_path(hint, value, path):
+    assert any(path in fault for fault in faults(hint, value))
+
+
+def test_every_fault_is_reported():
+    assert len(faults(LINES, [["a", "1"], ["toolong", 2]])) == 2
+
+
+def test_rows_are_arrays_of_fixed_length_in_the_schema():
+    schema = shape(Line).schema
+    assert (schema["type"], schema["minItems"], schema["maxItems"]) == ("array", 2, 2)
+    assert schema["description"] == "[item, amount]"
+
+
+def test_a_schema_has_neither_one_of_nor_prefix_items():
+    text = str(shape(LINES).schema)
+    assert "oneOf" not in text
+    assert "prefixItems" not in text
+
+
+def test_references_are_known_by_their_place():
+    hint = Annotated[list[Annotated[str, Text(ref="source")]], Items()]
+    assert shape(hint).refs == ((("*",), "source"),)
+
+
+@pytest.mark.parametrize("hint", [float, int | str, set[int], object])
+def test_other_types_are_no_shapes(hint):
+    with pytest.raises(TypeError, match="no argument shape"):
+        shape(hint)
+
+
+@given(st.permutations([["a", 1], ["b", 2], ["c", 3]]))
+def test_unordered_lists_arrive_in_one_order(rows):
+    assert shape(LINES).parse(rows, "$") == [Line("a", 1), Line("b", 2), Line("c", 3)]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(json_values)
+def test_any_json_either_parses_or_is_a_fault(value):
+    try:
+        shape(LINES).parse(value, "$")
+    except Faults as error:
+        assert error.faults
