@@ -1,0 +1,1 @@
+"""Construction of tasks: compose, build, reference run, measure, calibrate, suite."""

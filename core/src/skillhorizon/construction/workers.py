@@ -1,0 +1,146 @@
+"""Running independent jobs on all cores; a killed worker loses nothing that was done."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import attrs
+
+from skillhorizon.errors import SkillHorizonError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+
+class WorkerLost(SkillHorizonError):
+    """A worker process died on a job twice, the second time alone."""
+
+
+@attrs.frozen
+class Done(Generic[J, R]):
+    """One finished job: its result, or the error it raised."""
+
+    job: J
+    result: R | None
+    error: Exception | None
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def run_all(
+    work: Callable[[J], R], jobs: Sequence[J], *, workers: int = 0, fresh: bool = False
+) -> Iterator[Done[J, R]]:
+    """Run jobs in processes of their own making and yield each as it is done.
+
+    Args:
+        work: an importable function; it and the jobs are pickled.
+        jobs: what to do, started in this order.
+        workers: processes at once; 0 is one per core; with 1 everything runs in this process.
+        fresh: give every job a process that has done nothing before.
+
+    Yields:
+        Done jobs, in the order in which they end. A worker that dies takes nothing with it: the jobs under way run
+        again, alone; one that kills its worker then too is `WorkerLost`.
+    """
+    if workers == 1 and not fresh:
+        yield from (_here(work, job) for job in jobs)
+        return
+    waiting = deque(jobs)
+    while waiting:
+        suspects: list[J] = []
+        yield from _together(work, waiting, _Pools(workers or cores(), fresh=fresh), suspects)
+        for job in suspects:
+            yield _alone(work, job)
+
+
+def _here(work: Callable[[J], R], job: J) -> Done[J, R]:
+    try:
+        return Done(job, work(job), None)
+    except Exception as error:  # whatever a job raises is its result
+        return Done(job, None, error)
+
+
+@attrs.frozen
+class _Pools:
+    """How pools are made: processes at once, and whether each job has one of its own."""
+
+    workers: int
+    fresh: bool = attrs.field(default=False, kw_only=True)
+
+    def start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            self.workers,
+            mp_context=get_context("spawn"),
+            initializer=_ignore_interrupts,
+            max_tasks_per_child=1 if self.fresh else None,
+        )
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the parent, which alone knows what is done."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _together(work: Callable[[J], R], waiting: deque[J], pools: _Pools, suspects: list[J]) -> Iterator[Done[J, R]]:
+    """Run waiting jobs until none is left or a worker dies; then name what was under way."""
+    pool = pools.start()
+    running: dict[Future[R], J] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < pools.workers:
+                job = waiting.popleft()
+                running[pool.submit(work, job)] = job
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                done = _outcome(future, running.pop(future))
+                if isinstance(done.error, BrokenProcessPool):
+                    suspects += [done.job, *running.values()]
+                    return
+                yield done
+    except BrokenProcessPool:
+        suspects += [*([job] if job not in running.values() else []), *running.values()]
+    finally:
+        _stop(pool)
+
+
+def _outcome(future: Future[R], job: J) -> Done[J, R]:
+    error = future.exception()
+    if error is None:
+        return Done(job, future.result(), None)
+    return Done(job, None, error if isinstance(error, Exception) else RuntimeError(str(error)))
+
+
+def _alone(work: Callable[[J], R], job: J) -> Done[J, R]:
+    pool = _Pools(1).start()
+    try:
+        done = _outcome(pool.submit(work, job), job)
+    finally:
+        _stop(pool)
+    if isinstance(done.error, BrokenProcessPool):
+        lost = WorkerLost(
+            f"the worker process died twice on {job}; is memory short? Start the same command again to try it once more"
+        )
+        return Done(job, None, lost)
+    return done
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """End the pool at once: what is still running has no reader any more."""
+    processes = list((pool._processes or {}).values())  # the executor has no public way to end a job
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        if process.is_alive():
+            process.terminate()
+    for process in processes:
+        process.join()
