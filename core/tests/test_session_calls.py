@@ -1,0 +1,202 @@
+import pytest
+from bakery import Config, bakery
+
+from skillhorizon import Rng, World
+from skillhorizon.model.canonical import loads
+from skillhorizon.session.client import SessionClient
+from skillhorizon.session.drive import drive
+from skillhorizon.session.session import Memory, Session, Toolbox
+
+
+def open_bakery(size=3, budget=None, updates="default", **changes):
+    environment = bakery(**changes)
+    plan = environment.compose(Config(size, updates), Rng("bakery", 1))
+    world = World.empty(environment.tables)
+    environment.build(plan, world)
+    return Session(environment, plan, world, toolbox=Toolbox.of(environment), recorder=Memory(), budget=budget)
+
+
+def orders(session):
+    return {row[0]: row[1] for row in session.call("list_batches", {}).data["rows"]}
+
+
+def bake_all(session):
+    for order, loaves in orders(session).items():
+        session.call("bake", {"order": order, "loaves": loaves})
+
+
+def reference(session):
+    drive(session.environment.steps(SessionClient(session), session.plan.brief, lambda module: 0))
+
+
+def test_the_reference_reaches_full_scores():
+    session = open_bakery()
+    reference(session)
+    score = session.score()
+    assert (score.lgc, score.success, score.reward) == (1.0, True, 1.0)
+
+
+def test_doing_nothing_meets_no_goal():
+    score = open_bakery().score()
+    assert (score.goals_met, score.success) == (0, False)
+
+
+def test_an_update_fires_in_the_call_that_made_it_due_and_is_told_there():
+    session = open_bakery()
+    (first, a), (second, b) = list(orders(session).items())[:2]
+    session.call("bake", {"order": first, "loaves": a})
+    told = session.call("bake", {"order": second, "loaves": b})
+    assert [n["id"] for n in told.data["notices"]] == ["N-1"]
+    assert told.record.fired == ("N-1",)
+    assert (f"TRAY:{first}@1", "stale", "N-1") in told.record.ended
+
+
+def test_updates_wait_for_their_trigger_in_any_order_of_work():
+    session = open_bakery()
+    pairs = list(orders(session).items())[::-1]
+    fired = [session.call("bake", {"order": o, "loaves": n}).record.fired for o, n in pairs]
+    assert fired == [(), ("N-1",), ()]
+
+
+def test_an_equal_attempt_of_a_current_artifact_costs_nothing():
+    session = open_bakery(updates="none")
+    order, loaves = next(iter(orders(session).items()))
+    first = session.call("bake", {"order": order, "loaves": loaves})
+    again = session.call("bake", {"order": order, "loaves": loaves})
+    assert (again.data["artifact"], again.record.made, session.world.clock) == (first.data["artifact"], (), 5)
+
+
+def test_after_its_end_an_equal_attempt_makes_a_new_version():
+    session = open_bakery()
+    bake_all(session)
+    first, loaves = next(iter(orders(session).items()))
+    assert session.call("bake", {"order": first, "loaves": loaves}).data["artifact"] == f"TRAY:{first}@2"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "outcome", "code"),
+    [
+        ("bake", {"order": "B99", "loaves": 1}, "rejected", "UNKNOWN_ID"),
+        ("ship", {}, "rejected", "NOT_BAKED"),
+        ("bake", {"order": "B00", "loaves": "1"}, "malformed", "MALFORMED"),
+        ("bake", {"order": "B00"}, "malformed", "MALFORMED"),
+        ("bake", {"order": "\ud800", "loaves": 1}, "malformed", "MALFORMED"),
+        ("bake", None, "malformed", "MALFORMED"),
+        ("bake", {"order": "B00", "loaves": 2**70}, "malformed", "MALFORMED"),
+        ("fly", {}, "malformed", "UNKNOWN_TOOL"),
+        ("break_oven", {}, "internal_error", "INTERNAL_ERROR"),
+        ("get_rules", {"topic": "none"}, "rejected", "UNKNOWN_TOPIC"),
+        ("get_artifact", {"artifact": "TRAY:B00"}, "rejected", "UNKNOWN_ID"),
+        ("get_notice", {"notice_id": "N-1"}, "rejected", "UNKNOWN_ID"),
+        ("read_skill", {"skill": "none"}, "rejected", "UNKNOWN_SKILL"),
+        ("read_skill", {"skill": "count-loaves", "file": "x"}, "rejected", "UNKNOWN_FILE"),
+        ("run_skill_script", {"skill": "count-loaves", "script": "x.py", "input": {}}, "rejected", "UNKNOWN_SCRIPT"),
+        ("run_skill_script", {"skill": "count-loaves", "script": "count.py", "input": {}}, "rejected", "SCRIPT_FAILED"),
+    ],
+)
+def test_a_call_that_is_not_accepted_changes_nothing(tool, arguments, outcome, code):
+    session = open_bakery()
+    before = session.world.digest()
+    said = session.call(tool, arguments)
+    assert (said.outcome, said.data["error"]["code"]) == (outcome, code)
+    assert session.world.digest() == before
+
+
+def test_a_failed_operation_is_committed_and_says_so():
+    session = open_bakery()
+    said = session.call("burn", {"order": "B00"})
+    assert (said.outcome, said.data["error"]["code"], session.world.clock) == ("failed", "BURNT", 1)
+
+
+def test_an_environment_fault_is_never_charged():
+    session = open_bakery()
+    session.call("break_oven", {})
+    assert (session.charged, session.world.clock) == (0, 0)
+
+
+def test_a_turn_stops_at_its_first_failure():
+    session = open_bakery(updates="none")
+    loaves = orders(session)["B00"]
+    said = session.turn([("bake", {"order": "B00", "loaves": loaves}), ("ship", {}), ("list_batches", {})])
+    assert [o.outcome for o in said] == ["accepted", "rejected", "not_attempted"]
+    assert session.charged == 3
+
+
+def test_the_budget_ends_the_execution_after_its_last_call():
+    session = open_bakery(budget=2)
+    said = session.turn([("list_batches", {})] * 3)
+    assert [o.outcome for o in said] == ["accepted", "accepted", "not_attempted"]
+    assert session.ended == "budget_exhausted"
+
+
+def test_finishing_is_free_and_confirmed_once():
+    session = open_bakery(budget=5)
+    first = session.call("finish", {})
+    assert (first.data["finished"], first.data["calls_left"], session.ended) == (False, 5, "")
+    assert first.data["delivery"] == ["everything is shipped"]
+    session.call("finish", {})
+    assert (session.ended, session.charged) == ("submitted", 0)
+
+
+def test_script_runs_return_their_output():
+    said = open_bakery().call(
+        "run_skill_script", {"skill": "count-loaves", "script": "count.py", "input": {"loaves": [1, 2]}}
+    )
+    assert said.data == {"output": {"total": 3}}
+
+
+def test_skills_are_listed_and_read():
+    session = open_bakery()
+    assert session.call("list_skills", {}).data["rows"][0][0] == "count-loaves"
+    assert "count.py" in session.call("read_skill", {"skill": "count-loaves"}).data["text"]
+    assert "def run" in session.call("read_skill", {"skill": "count-loaves", "file": "scripts/count.py"}).data["text"]
+
+
+def test_artifacts_are_listed_by_page_with_their_validity():
+    session = open_bakery(size=5)
+    bake_all(session)
+    first = session.call("list_artifacts", {"kind": "TRAY", "limit": 3}).data
+    rest = session.call("list_artifacts", {"kind": "TRAY", "limit": 3, "cursor": first["next"]}).data
+    assert [row[0] for row in first["rows"] + rest["rows"]] == [f"TRAY:B0{i}@1" for i in range(5)]
+    stale = session.call("list_artifacts", {"validity": "stale"}).data["rows"]
+    assert [(row[0], row[2], row[4]) for row in stale] == [("TRAY:B00@1", "stale", "N-1")]
+    assert rest["next"] is None
+
+
+def test_silent_kinds_show_no_validity_and_no_filter_finds_them():
+    session = open_bakery(silent_kinds=frozenset({"TRAY"}))
+    bake_all(session)
+    assert {row[2] for row in session.call("list_artifacts", {}).data["rows"]} == {None}
+    assert session.call("list_artifacts", {"validity": "stale"}).data["rows"] == []
+
+
+def test_an_artifact_shows_versions_it_stands_on_and_no_keys():
+    session = open_bakery(updates="none")
+    bake_all(session)
+    session.call("ship", {})
+    assert session.call("get_artifact", {"artifact": "TRAY:B00"}).data["cites"] == []
+    assert session.call("get_artifact", {"artifact": "SHP:all@1"}).data["cites"][0] == "TRAY:B00@1"
+
+
+def test_notices_are_kept():
+    session = open_bakery()
+    bake_all(session)
+    assert session.call("list_notices", {}).data["rows"][0][:2] == ["N-1", "new_recipe"]
+    assert session.call("get_notice", {"notice_id": "N-1"}).data["body"]["order"] == "B00"
+
+
+def test_records_say_exactly_what_the_caller_saw():
+    session = open_bakery()
+    said = session.call("list_batches", {})
+    (record,) = session.recorder.records
+    assert (record.observation, loads(record.observation)) == (said.text, said.data)
+    assert loads(record.call_text) == {"arguments": {}, "tool": "list_batches"}
+
+
+def test_equal_calls_give_equal_journals_and_states():
+    lines = []
+    for _ in range(2):
+        session = open_bakery()
+        reference(session)
+        lines.append((session.world.digest(), [record.line() for record in session.recorder.records]))
+    assert lines[0] == lines[1]
