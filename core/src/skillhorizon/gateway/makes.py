@@ -29,6 +29,8 @@ def attempted(template: str, arguments: Mapping[str, Any]) -> list[str]:
     ['ACC:a.1', 'ACC:b']
     """
     literals, paths = _pieces(template)
+    if len(paths) == 1 and len(paths[0]) == 1 and type(value := arguments.get(paths[0][0])) in (str, int):
+        return [f"{literals[0]}{value}{literals[1]}"]
     columns = [list(_values(arguments.get(path[0]), path[1:])) for path in paths]
     if any(not column for column in columns):
         return []

@@ -27,7 +27,11 @@ def page(
     """
     start, size = start_of(cursor), limit or PAGE
     end = start + size
-    return {"columns": list(columns), "rows": list(rows[start:end]), "next": str(end) if end < len(rows) else None}
+    return {
+        "columns": list(columns),
+        "rows": [list(row) for row in rows[start:end]],
+        "next": str(end) if end < len(rows) else None,
+    }
 
 
 def start_of(cursor: str | None) -> int:

@@ -8,7 +8,7 @@ reported with its path.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from operator import attrgetter
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -208,14 +208,18 @@ def _each(value: list[Any], path: str, parse_item: Parse) -> list[Any]:
     try:
         return [parse_item(item, "") for item in value]
     except Faults:
-        pass
+        raise Faults(*_faults_of(((parse_item, item) for item in value), path)) from None
+
+
+def _faults_of(parts: Iterable[tuple[Parse, Any]], path: str) -> list[str]:
+    """Return every fault with its path: paths are written only once something is wrong."""
     faults: list[str] = []
-    for i, item in enumerate(value):
+    for i, (parse, item) in enumerate(parts):
         try:
-            parse_item(item, f"{path}[{i}]")
+            parse(item, f"{path}[{i}]")
         except Faults as error:
             faults += error.faults
-    raise Faults(*faults)
+    return faults
 
 
 def _order(hint: Any) -> Callable[[Any], Any]:
@@ -272,7 +276,10 @@ def _row(hint: type[Any]) -> Shape:
         if type(value) is not list or len(value) != len(parts):
             got = f"an array of {len(value)}" if type(value) is list else _name(value)
             raise Faults(f"{path}: expected {form}, got {got}")
-        return hint(*[part(item, f"{path}[{i}]") for i, (part, item) in enumerate(zip(parts, value, strict=True))])
+        try:
+            return hint(*[part(item, "") for part, item in zip(parts, value, strict=True)])
+        except Faults:
+            raise Faults(*_faults_of(zip(parts, value, strict=True), path)) from None
 
     kinds = {dumps(part.schema): part.schema for part in fields.values()}
     items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}

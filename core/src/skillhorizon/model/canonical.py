@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 import orjson
@@ -11,7 +13,7 @@ import orjson
 from skillhorizon.errors import CorruptFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
 SERIALIZATION = "shz-1"
 Json = Any
@@ -24,10 +26,17 @@ class Row:
     __slots__ = ()
 
 
+@cache
+def _cells(row: Hashable) -> Callable[[object], object]:
+    """Return what takes the fields of a Row class, in order."""
+    names = [field.name for field in row.__attrs_attrs__]  # type: ignore[attr-defined]  # every Row is an attrs class
+    get = attrgetter(*names)
+    return get if len(names) > 1 else lambda value: (get(value),)
+
+
 def _plain(value: object) -> object:
     if isinstance(value, Row):
-        names = value.__attrs_attrs__  # type: ignore[attr-defined]  # every Row is an attrs class
-        return [getattr(value, field.name) for field in names]
+        return _cells(cast("Hashable", type(value)))(value)
     if attrs.has(type(value)):
         return attrs.asdict(value, recurse=False)  # type: ignore[arg-type]  # `has` answered for the type
     if isinstance(value, (tuple, frozenset, set)):

@@ -20,8 +20,7 @@ def _converter() -> Converter:
     from cattrs import Converter  # noqa: PLC0415  # only reading and writing files need it
 
     made = Converter(forbid_extra_keys=True)
-    for kind in (str, int, bool):
-        made.register_structure_hook(kind, _strict)
+    made.register_structure_hook_func(lambda t: t in (str, int, bool), _strict)
     made.register_structure_hook_func(lambda t: isinstance(t, type) and issubclass(t, StrEnum), lambda v, t: t(v))
     return made
 

@@ -191,14 +191,13 @@ class Session:
                 return answer, Outcome.ACCEPTED
         waiting = self._pending.snapshot()
         try:
-            with self.world.store.transaction():
+            with self.world.transaction():
                 answer = dict(tool.body(call, **parsed))
                 if self._pending.concerned(ledger.events):
                     self._fire()
                 if self._notices:
                     answer["notices"] = [_told(notice) for notice in self._notices]
         except BaseException:
-            ledger.forget()
             self._pending.restore(waiting)
             self._fired = []
             raise
@@ -210,12 +209,13 @@ class Session:
         """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
         ledger, last = self.world.ledger, None
         for attempt in tool.attempts(parsed):
-            last = ledger.current(attempt)
-            if last is None or last.args_text != ledger.args_text:
+            if not ledger.made_by(attempt, ledger.args_text):
                 return None
-        if last is None:
+            last = attempt
+        found = None if last is None else ledger.current(last)
+        if found is None:
             return None
-        return dict(tool.again(call, last)) if tool.again else {"artifact": last.ref}
+        return dict(tool.again(call, found)) if tool.again else {"artifact": found.ref}
 
     def _fire(self) -> list[NoticeRow]:
         """Fire the due updates to a fixpoint and return their notices."""
@@ -255,8 +255,8 @@ class Session:
             observation=said,
             outcome=outcome,
             charged=0 if free else 1,
-            made=tuple(change.ref for change in changes if change.how == "made"),
-            ended=tuple((change.ref, change.how, change.cause) for change in changes if change.how != "made"),
+            made=tuple([change.ref for change in changes if change.how == "made"]),
+            ended=tuple([(change.ref, change.how, change.cause) for change in changes if change.how != "made"]),
             fired=tuple(self._fired),
             clock=self.world.clock,
         )

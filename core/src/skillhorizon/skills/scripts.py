@@ -32,7 +32,7 @@ class ScriptFailed(SkillHorizonError):
 class ScriptRunner:
     """Runs scripts in process; each file is loaded once per runner."""
 
-    _loaded: dict[str, Callable[[Any], object]] = attrs.field(factory=dict, init=False, repr=False)
+    _loaded: dict[tuple[str, str], Callable[[Any], object]] = attrs.field(factory=dict, init=False, repr=False)
 
     def run(self, skill: Skill, script: str, data: dict[str, Any]) -> dict[str, Any]:
         """Return what the script's `run` makes of a copy of `data`, as plain JSON values.
@@ -41,21 +41,29 @@ class ScriptRunner:
             UnknownName: when the skill has no such script.
             ScriptFailed: when the input is too large, the script raises, or its result is no canonical JSON object.
         """
-        file = skill.script(script)
+        entry = self._entry(skill, script)
         text = canonical_input(data)
         try:
-            result = self._entry(file)(loads(text))
+            result = entry(loads(text))
             _require_plain(result)
-            output = loads(dumps_bytes(result))
+            dumps_bytes(result)
         except (Exception, SystemExit) as error:  # a script is foreign code: whatever it raises is its answer
             raise ScriptFailed(_message(error)) from error
-        return require_object(output)
+        return require_object(result)
 
-    def _entry(self, file: Traversable) -> Callable[[Any], object]:
-        path = str(file)
-        if path not in self._loaded:
-            self._loaded[path] = _load(file)
-        return self._loaded[path]
+    def _entry(self, skill: Skill, script: str) -> Callable[[Any], object]:
+        known = (str(skill.folder), script)
+        if known not in self._loaded:
+            self._loaded[known] = _failing(skill.script(script))
+        return self._loaded[known]
+
+
+def _failing(file: Traversable) -> Callable[[Any], object]:
+    """Load a script; one that breaks while it is loaded fails like one that breaks while it runs."""
+    try:
+        return _load(file)
+    except (Exception, SystemExit) as error:  # a script is foreign code
+        raise ScriptFailed(_message(error)) from error
 
 
 def run_script(skill: Skill, script: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -96,19 +104,27 @@ def canonical_input(data: dict[str, Any]) -> bytes:
 
 
 def _require_plain(value: object) -> None:
-    match value:
-        case None | str() | int():
-            return
-        case list() | tuple():
-            for item in value:
-                _require_plain(item)
-        case dict():
-            for key, item in value.items():
-                if not isinstance(key, str):
-                    raise ScriptFailed(f"the key {key!r} is no text; JSON objects have text keys")
-                _require_plain(item)
-        case _:
-            raise ScriptFailed(f"a value of type {type(value).__name__} is no canonical JSON; use integers and text")
+    """Refuse what canonical JSON has no form for, floats above all; a loop, since it sees every cell of every run."""
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is list or kind is tuple:
+            stack.extend(item)
+        elif kind is dict:
+            _require_text_keys(item)
+            stack.extend(item.values())
+        elif kind not in _PLAIN:
+            raise ScriptFailed(f"a value of type {kind.__name__} is no canonical JSON; use integers and text")
+
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+
+
+def _require_text_keys(item: dict[object, object]) -> None:
+    for key in item:
+        if type(key) is not str:
+            raise ScriptFailed(f"the key {key!r} is no text; JSON objects have text keys")
 
 
 def require_object(output: object) -> dict[str, Any]:

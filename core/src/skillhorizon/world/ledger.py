@@ -139,7 +139,7 @@ class Ledger(Readings):
             id, version, kind, subject, period, self.args_text, dumps(content), self.index, clock, None, None, None
         )
         if found is not None and found[1] is None:
-            self._close(id, found[0], Ended.SUPERSEDED)
+            self._supersede(id, found[0])
         self.store.insert(made)
         self.changes.append(Change(made.ref, "made", self.root))
         self._cite(made, resolved, mentions or {})
@@ -231,6 +231,15 @@ class Ledger(Readings):
         rule = self.on_end.get(artifact.kind)
         if rule is not None:
             rule(self.world, attrs.evolve(artifact, ended=self.index, ended_as=how, cause=self.root))
+
+    def _supersede(self, id: str, version: int) -> None:
+        """Close the version that a new one replaces; the new version's token ends what stood on it."""
+        self._close(id, version, Ended.SUPERSEDED)
+        kind = id.partition(":")[0]
+        if kind in self.on_end:
+            closed = self.version(id, version)
+            if closed is not None:
+                self.on_end[kind](self.world, closed)
 
     def _close(self, id: str, version: int, how: Ended) -> None:
         self.store.db.execute(self._write["close"], (self.index, how, self.root, id, version))

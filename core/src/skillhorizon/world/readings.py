@@ -37,6 +37,9 @@ def _sql() -> dict[str, str]:
             "last": newest.where(_A.id == _P("id")),
             "at": newest.where(_A.id == _P("id"), _A.made <= _P("index")),
             "current": sa.select(*_A).where(_A.id == _P("id"), _A.ended.is_(sa.null())),
+            "made_by": sa.select(_A.version).where(
+                _A.id == _P("id"), _A.ended.is_(sa.null()), _A.args_text == _P("args")
+            ),
             "versions": sa.select(*_A).where(_A.id == _P("id")).order_by(_A.version),
             "heads": sa.select(*_A).where(*span, head).order_by(_A.id),
             "live": sa.select(*_A).where(_A.kind == _P("kind"), _A.ended.is_(sa.null())).order_by(_A.id),
@@ -67,6 +70,10 @@ class Readings:
     def current(self, id: str) -> Artifact | None:  # the ledger's own word
         """Return the version that has not ended, or None."""
         return self._one("current", id)
+
+    def made_by(self, id: str, args_text: str) -> bool:
+        """Return whether the current version was made by these arguments, as canonical JSON."""
+        return self.store.db.execute(self._read["made_by"], (id, args_text)).fetchone() is not None
 
     def last(self, id: str) -> Artifact | None:
         """Return the latest version, ended or not, or None."""

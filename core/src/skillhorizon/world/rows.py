@@ -62,17 +62,25 @@ class Layout:
 
     def select_sql(self, names: tuple[str, ...], order: tuple[str, ...]) -> str:
         """Select by equality on `names`, ordered by `order` or the primary key."""
-        return self._once(("select", names, order), lambda: self._selection(names, order))
+        choice = ("select", names, order)
+        return self._chosen.get(choice) or self._once(choice, lambda: self._selection(names, order))
 
     def count_sql(self, names: tuple[str, ...]) -> str:
         """Count by equality on `names`."""
-        counted = sa.select(sa.func.count()).select_from(self.table)
-        return self._once(("count", names), lambda: counted.where(*self._equal(names)))
+        choice = ("count", names)
+        return self._chosen.get(choice) or self._once(choice, lambda: self._counting(names))
 
     def update_sql(self, names: tuple[str, ...]) -> str:
         """Update `names`, in table order, by primary key."""
+        choice = ("update", names)
+        return self._chosen.get(choice) or self._once(choice, lambda: self._updating(names))
+
+    def _counting(self, names: tuple[str, ...]) -> sa.ClauseElement:
+        return sa.select(sa.func.count()).select_from(self.table).where(*self._equal(names))
+
+    def _updating(self, names: tuple[str, ...]) -> sa.ClauseElement:
         changes: dict[str, sa.ColumnElement[Any]] = {name: sa.bindparam(f"v_{name}") for name in names}
-        return self._once(("update", names), lambda: sa.update(self.table).where(*self._by_key()).values(changes))
+        return sa.update(self.table).where(*self._by_key()).values(changes)
 
     def _selection(self, names: tuple[str, ...], order: tuple[str, ...]) -> sa.ClauseElement:
         columns = [self.table.c[name] for name in order or self.key]
@@ -82,9 +90,7 @@ class Layout:
         return [self.table.c[name] == sa.bindparam(f"w_{name}") for name in names]
 
     def _once(self, choice: tuple[object, ...], make: Callable[[], sa.ClauseElement]) -> str:
-        if choice not in self._chosen:
-            self._chosen[choice] = compiled(make())
-        return self._chosen[choice]
+        return self._chosen.setdefault(choice, compiled(make()))
 
 
 def table(

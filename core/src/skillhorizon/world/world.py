@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from skillhorizon.world.artifacts import LEDGER_TABLES, ClockRow
@@ -10,11 +11,11 @@ from skillhorizon.world.ledger import Ledger, OnChange, OnEnd
 from skillhorizon.world.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 R = TypeVar("R")
 _READ_CLOCK = "SELECT minute FROM clock WHERE id = 0"
-_WRITE_CLOCK = "UPDATE clock SET minute = ? WHERE id = 0 AND minute < ?"
+_WRITE_CLOCK = "UPDATE clock SET minute = ? WHERE id = 0"
 
 
 class World:
@@ -22,6 +23,7 @@ class World:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._minute: int | None = None
         self.ledger = Ledger(store, self)
         self.get = store.get
         self.select = store.select
@@ -54,8 +56,9 @@ class World:
     @property
     def clock(self) -> int:
         """Minutes since the start."""
-        (minute,) = self.store.db.execute(_READ_CLOCK).fetchone()
-        return int(minute)
+        if self._minute is None:
+            (self._minute,) = self.store.db.execute(_READ_CLOCK).fetchone()
+        return self._minute
 
     def advance(self, minutes: int) -> int:
         """Move the clock on and return it."""
@@ -63,8 +66,21 @@ class World:
 
     def advance_to(self, minute: int) -> int:
         """Move the clock to `minute` unless it is later already, and return it."""
-        self.store.db.execute(_WRITE_CLOCK, (minute, minute))
+        if minute > self.clock:
+            self.store.db.execute(_WRITE_CLOCK, (minute,))
+            self._minute = minute
         return self.clock
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what the block wrote, or roll all of it back, the clock included, when it raises."""
+        try:
+            with self.store.transaction():
+                yield
+        except BaseException:
+            self._minute = None
+            self.ledger.forget()
+            raise
 
     def sql(self, text: str, *values: str | int | None) -> list[tuple[Any, ...]]:
         """Run a hand-written statement over the declared tables and return its rows."""
