@@ -1,0 +1,1 @@
+"""FinanceOps: feeds become entity balances, stage by stage, and are published."""

@@ -1,0 +1,68 @@
+"""Headers of sources: kind, format, day, identity source, policy, lockbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from skillhorizon_financeops.composer.shape import SALES_FORMATS, shape
+from skillhorizon_financeops.rows import IdentitySource, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skillhorizon import Rng
+    from skillhorizon_financeops.config import FinanceConfig
+
+_LATE_BPS, _LATE_STAGES, _OLD_STAGES = 1_000, 3, 3
+POLICIES = ("first", "latest_revision")
+
+
+def headers(rng: Rng, config: FinanceConfig, registers: Sequence[IdentitySource]) -> tuple[Source, ...]:
+    """Draw the headers of all sources, in order of id."""
+    used: set[int] = set()
+    out = []
+    for stage in range(1, config.stages + 1):
+        released = [r for r in registers if r.released_stage <= stage]
+        for number in range(1, config.width + 1):
+            out.append(_header(rng.stream(stage, number), config, (stage, number), released))
+            out[-1] = _perhaps_late(rng.stream("late", stage, number), out[-1], used)
+    return tuple(out)
+
+
+def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], released: Sequence[IdentitySource]) -> Source:
+    stage, number = place
+    cash = config.receivables and number % 2 == 0
+    return Source(
+        source_id=f"S{stage:02}-{number:02}",
+        stage=stage,
+        kind="remittance" if cash else "sales",
+        format="FR" if cash else rng.choice(SALES_FORMATS[: shape(config).formats]),
+        day=100 * stage + 2 * (number - 1),
+        identity_source_id=_register(rng, shape(config).old, stage, released),
+        conflict_policy=rng.choice(POLICIES),
+        lockbox=f"LB-{(number + 1) // 2:02}" if config.receivables else None,
+        version=1,
+    )
+
+
+def _register(rng: Rng, old_share: int, stage: int, released: Sequence[IdentitySource]) -> str:
+    """Return an identity source: one released three stages earlier or more with the given share, where there is one."""
+    old = [r for r in released if r.released_stage <= stage - _OLD_STAGES]
+    recent = [r for r in released if r.released_stage > stage - _OLD_STAGES]
+    pool = old if old and rng.chance(100 * old_share) else recent
+    return rng.choice(pool).identity_source_id
+
+
+def _perhaps_late(rng: Rng, source: Source, used: set[int]) -> Source:
+    """Give a tenth of the sales sources of later stages an unused odd day of an earlier stage."""
+    if source.kind != "sales" or source.stage == 1 or not rng.chance(_LATE_BPS):
+        return source
+    first = max(1, source.stage - _LATE_STAGES)
+    free = [day for day in range(100 * first + 1, 100 * source.stage, 2) if day not in used]
+    if not free:
+        return source
+    day = rng.choice(free)
+    used.add(day)
+    return attrs.evolve(source, day=day)

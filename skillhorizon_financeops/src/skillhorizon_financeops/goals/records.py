@@ -1,0 +1,72 @@
+"""Records kept straight (D5): tables hold the seed plus fired notices, and nothing was built on outdated inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from skillhorizon import World, dumps
+from skillhorizon_financeops.plan import (
+    AccountReassigned,
+    AnyUpdate,
+    ContractSuperseded,
+    Facts,
+    MapSuperseded,
+    Plan,
+    SourceAmended,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from skillhorizon_financeops.rows import Source, SourceRow
+
+_ROWS = "SELECT source_id, pos, added_version, cells FROM source_row ORDER BY source_id, pos"
+_OUTDATED = """
+    SELECT 1 FROM artifact AS user
+        JOIN cite AS c ON c.id = user.id AND c.version = user.version
+        JOIN artifact AS used ON used.id = c.ref AND used.version = CAST(c.token AS INTEGER)
+    WHERE user.kind IN ('MAT', 'AGG', 'CLS', 'RVW', 'PUB', 'REL') AND c.token IS NOT NULL
+        AND (used.made > user.made OR used.ended < user.made)
+    LIMIT 1"""
+
+
+def records(world: World, plan: Plan, fired: Sequence[str]) -> dict[str, bool]:
+    """Judge D5; what the body of call c read was made by then and had not ended before."""
+    updates = [update for update in plan.updates if update.id in fired]
+    amended = [row for update in updates if isinstance(update, SourceAmended) for row in update.rows]
+    return {
+        "tables_kept": all(_kept(world, rows) for rows in _tables(plan.facts, updates, amended)),
+        "rows_kept": world.sql(_ROWS) == _raw([*plan.facts.source_rows, *amended]),
+        "inputs_current": not world.sql(_OUTDATED),
+    }
+
+
+def _kept(world: World, rows: Sequence[Any]) -> bool:
+    """Whether a table holds exactly these rows; every key lies within a row's first two fields, as worlds sort."""
+    if not rows:
+        return True
+    first, second, *_ = (field.name for field in attrs.fields(type(rows[0])))
+    return world.select(type(rows[0])) == sorted(rows, key=lambda row: (getattr(row, first), getattr(row, second)))
+
+
+def _tables(facts: Facts, updates: Sequence[AnyUpdate], amended: Iterable[SourceRow]) -> Iterator[list[Any]]:
+    yield list(facts.entities)
+    yield list(facts.identity_sources)
+    yield list(facts.opening_items)
+    yield [*facts.identity_maps, *(u.overlay for u in updates if isinstance(u, MapSuperseded))]
+    yield [*facts.account_values, *(u.value for u in updates if isinstance(u, AccountReassigned))]
+    yield [*facts.contracts, *(u.contract for u in updates if isinstance(u, ContractSuperseded))]
+    yield _sources(facts, amended)
+
+
+def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
+    versions: dict[str, int] = {}
+    for row in amended:
+        versions[row.source_id] = max(row.added_version, versions.get(row.source_id, 0))
+    return [attrs.evolve(s, version=versions.get(s.source_id, s.version)) for s in facts.sources]
+
+
+def _raw(rows: Iterable[SourceRow]) -> list[tuple[Any, ...]]:
+    return sorted((row.source_id, row.pos, row.added_version, dumps(row.cells)) for row in rows)

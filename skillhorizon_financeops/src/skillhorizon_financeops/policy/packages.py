@@ -1,0 +1,131 @@
+"""Packages: from a source's rows to its aggregate, and remittances matched again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Source
+from skillhorizon_financeops.policy.reading import listed
+from skillhorizon_financeops.policy.reference import PRICING, TERMS
+
+if TYPE_CHECKING:
+    from skillhorizon import Json
+
+ADDED = "added_version"
+
+
+def make(desk: Desk, source_id: str) -> None:
+    """Normalise, match if it is a remittance, and aggregate a source.
+
+    Raises:
+        Refused: when a call is not accepted; the source is then read afresh at the next attempt.
+        Skipped: when the reference data it needs are not in memory.
+    """
+    if source_id not in desk.trusted:
+        read(desk, source_id)
+    desk.trusted.discard(source_id)
+    source = desk.sources[source_id]
+    made = normalize(desk, source)
+    if source.kind == REMITTANCE:
+        made = match(desk, source, made)
+    aggregate(desk, source, made)
+
+
+def rematch(desk: Desk, source_id: str) -> None:
+    """Match and aggregate a remittance again; its records stay.
+
+    Raises:
+        Refused: when a call is not accepted; the open items are then listed again at the next attempt.
+    """
+    source = desk.sources[source_id]
+    aggregate(desk, source, match(desk, source, desk.made[source_id]))
+
+
+def read(desk: Desk, source_id: str) -> None:
+    """Read a source's header and rows."""
+    desk.sources[source_id] = Source.of(source_id, desk.client.call("get_source", source_id=source_id))
+    desk.trusted.add(source_id)
+
+
+def normalize(desk: Desk, source: Source) -> Made:
+    """Turn rows into records under what governs the source's day, and submit them (R1-R5)."""
+    contract = desk.reference.contract(source.format, source.day)
+    party = source.columns.index("party")
+    resolved = desk.reference.resolve(source.identity, source.day, (row[party] for row in source.rows))
+    columns, rows = cells(source)
+    data: dict[str, Json] = {
+        "policy": source.policy,
+        "contract": contract.pick(PRICING),
+        "columns": columns,
+        "rows": rows,
+        "map": dict(resolved.entities),
+    }
+    result = desk.client.script("normalize-source", "normalize.py", data)
+    desk.client.call(
+        "submit_normalization",
+        source_id=source.id,
+        contract_id=contract.id,
+        identity_source_id=source.identity,
+        identity_map_id=resolved.map_id,
+        conflict_policy=source.policy,
+        records=result["records"],
+    )
+    used = sorted({alias for _, alias, _, _ in result["records"]})
+    citations = [resolved.citations[alias] for alias in used]
+    return Made(records=result["records"], refs=result["refs"], citations=citations)
+
+
+def cells(source: Source) -> tuple[list[Json], list[Json]]:
+    """Return a source's columns and rows without the version that added a row, which no record needs."""
+    kept = [place for place, name in enumerate(source.columns) if name != ADDED]
+    return [source.columns[place] for place in kept], [[row[place] for place in kept] for row in source.rows]
+
+
+def match(desk: Desk, source: Source, made: Made) -> Made:
+    """Apply a remittance's receipts to its lockbox's open items, and submit the match (R6)."""
+    items = desk.listed_items.pop(source.id, None)
+    if items is None:
+        items = open_items(desk, source, made)
+    receipts = [[pay, entity, minor, made.refs.get(pay, "")] for pay, _, entity, minor in made.records]
+    terms = desk.reference.contract(source.format, source.day).pick(TERMS)
+    data = {"day": source.day, **terms, "receipts": receipts, "items": items}
+    result = desk.client.script("match-remittance", "match.py", data)
+    lines, on_account = result["lines"], result["on_account"]
+    desk.client.call("submit_match", source_id=source.id, lines=lines, on_account=on_account)
+    return attrs.evolve(made, items=items, lines=lines, on_account=on_account)
+
+
+def aggregate(desk: Desk, source: Source, made: Made) -> None:
+    """Total a source, submit the totals and remember what was made (R7)."""
+    data: dict[str, Json] = {"records": list(made.records)}
+    if source.kind == REMITTANCE:
+        entities: dict[str, Json] = {pay: entity for pay, _, entity, _ in made.records}
+        data = {"lines": list(made.lines), "on_account": list(made.on_account), "entities": entities}
+    totals = desk.client.script("aggregate-source", "aggregate.py", data)["totals"]
+    desk.client.call("submit_aggregate", source_id=source.id, totals=totals)
+    desk.trusted.add(source.id)
+    desk.put(source.id, attrs.evolve(made, totals=totals))
+    desk.client.keep(f"made:{source.id}", desk.made[source.id])
+
+
+def open_items(desk: Desk, source: Source, made: Made) -> list[list[Any]]:
+    """List the open items of a remittance's receipts' entities."""
+    rows = listed(
+        desk.client,
+        "list_open_items",
+        lockbox=source.lockbox,
+        stage=source.stage,
+        entities=list(made.entities),
+    )
+    return [list(row.values()) for row in rows]
+
+
+def moved(desk: Desk, source_id: str) -> bool:
+    """Whether a remittance's open items differ from those it was matched against; keeps them for `rematch`."""
+    source, made = desk.sources[source_id], desk.made[source_id]
+    items = open_items(desk, source, made)
+    if items != made.items:
+        desk.listed_items[source_id] = items
+    return items != made.items

@@ -1,0 +1,156 @@
+"""Reference data as remembered, and what of it governs a day (R1, R4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import attrs
+
+from skillhorizon import Skipped
+from skillhorizon_financeops.policy.reading import Fields, listed
+
+if TYPE_CHECKING:
+    from skillhorizon import Client
+
+FORMATS = ("FA", "FB", "FC", "FD", "FR")
+PRICING = ("num", "den", "sign", "basis", "tax_bps", "codes")
+TERMS = ("disc_bps", "disc_days", "tol")
+
+
+class Dated(Protocol):
+    """A reference record: a rank, and a range of days with both ends."""
+
+    @property
+    def rank(self) -> int:
+        """Its rank among the records of its key."""
+
+    @property
+    def first(self) -> int:
+        """The first day of its range."""
+
+    @property
+    def last(self) -> int:
+        """The last day of its range."""
+
+
+D = TypeVar("D", bound=Dated)
+
+
+@attrs.frozen
+class Contract:
+    """A contract's `row`, as listed."""
+
+    id: str
+    rank: int
+    first: int
+    last: int
+    row: Fields
+
+    def pick(self, names: Iterable[str]) -> Fields:
+        """Return some of the contract's members."""
+        return {name: self.row[name] for name in names}
+
+
+@attrs.frozen
+class IdentityMap:
+    """Accounts by alias."""
+
+    id: str
+    rank: int
+    first: int
+    last: int
+    entries: Mapping[str, str]
+
+
+@attrs.frozen
+class Holder:
+    """The entity that an account belongs to."""
+
+    rank: int
+    first: int
+    last: int
+    entity: str
+
+
+@attrs.frozen
+class Resolution:
+    """The map to submit, and for each alias its entity and citation [alias, map, account, account rank]."""
+
+    map_id: str
+    entities: Mapping[str, str]
+    citations: Mapping[str, list[Any]]
+
+
+def covering(records: Iterable[D], day: int) -> list[D]:
+    """Return the records whose range contains the day, the governing one last (R1)."""
+    return sorted((each for each in records if each.first <= day <= each.last), key=lambda each: each.rank)
+
+
+def governing(records: Iterable[D], day: int) -> D:
+    """Return the record that governs the day (R1).
+
+    Raises:
+        Skipped: none of the remembered records covers it.
+    """
+    found = covering(records, day)
+    if not found:
+        raise Skipped(f"no record in memory covers day {day}; read the reference data again")
+    return found[-1]
+
+
+class Reference:
+    """What was read of contracts, identity maps and accounts; every later record is added to it."""
+
+    def __init__(self) -> None:
+        self.contracts: dict[str, dict[str, Contract]] = {}
+        self.maps: dict[str, dict[str, IdentityMap]] = {}
+        self.accounts: dict[str, dict[int, Holder]] = {}
+
+    def read_contracts(self, client: Client, form: str, **filters: int) -> None:
+        """Read a format's contracts, all or those that cover a day."""
+        for row in listed(client, "list_contracts", format=form, **filters):
+            contract = Contract(row["contract_id"], row["rank"], row["from"], row["to"], row)
+            self.contracts.setdefault(form, {})[contract.id] = contract
+
+    def read_accounts(self, client: Client, **filters: str) -> None:
+        """Read accounts, all or one."""
+        for row in listed(client, "list_accounts", **filters):
+            holder = Holder(row["rank"], row["from"], row["to"], row["entity"])
+            self.accounts.setdefault(row["account"], {})[holder.rank] = holder
+
+    def read_maps(self, client: Client, identity: str) -> None:
+        """Read every map of an identity source."""
+        for row in listed(client, "list_identity_maps", identity_source_id=identity):
+            self.read_map(client, row["map_id"])
+
+    def read_map(self, client: Client, map_id: str) -> None:
+        """Read one map with its entries."""
+        row = client.call("get_identity_map", map_id=map_id)
+        found = IdentityMap(row["map_id"], row["rank"], row["from"], row["to"], row["entries"])
+        self.maps.setdefault(row["identity_source_id"], {})[found.id] = found
+
+    def contract(self, form: str, day: int) -> Contract:
+        """Return the contract that governs a format's day.
+
+        Raises:
+            Skipped: none in memory covers the day.
+        """
+        return governing(self.contracts.get(form, {}).values(), day)
+
+    def resolve(self, identity: str, day: int, aliases: Iterable[str]) -> Resolution:
+        """Resolve the aliases that the identity source's maps contain on that day (R4).
+
+        Raises:
+            Skipped: no map or no record of an account in memory covers the day.
+        """
+        maps = covering(self.maps.get(identity, {}).values(), day)
+        by_alias = {alias: each for each in maps for alias in each.entries}
+        citations: dict[str, list[Any]] = {}
+        entities: dict[str, str] = {}
+        for alias in sorted(by_alias.keys() & set(aliases)):
+            account = by_alias[alias].entries[alias]
+            holder = governing(self.accounts.get(account, {}).values(), day)
+            entities[alias] = holder.entity
+            citations[alias] = [alias, by_alias[alias].id, account, holder.rank]
+        return Resolution(governing(maps, day).id, entities, citations)

@@ -1,0 +1,117 @@
+"""Total one source's records, or one remittance's matches, by entity (R7)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+RECORD = (str, str, str, int)
+LINE = (str, str, int, int, int)
+REST = (str, str, int)
+
+
+def run(data: dict[str, Any]) -> dict[str, Any]:
+    """Total by entity (R7).
+
+    Args:
+        data: for sales `records` [[order, alias, entity, minor]]; for a remittance `lines`
+            [[pay, item, applied, discount, writeoff]], `on_account` [[pay, entity, amount]] and
+            `entities`, each receipt's entity by payment id.
+
+    Returns:
+        `totals` [[entity, count, net]] by entity, of entities with a record or receipt only;
+        net in minor units, negative for receipts.
+
+    Raises:
+        ValueError: malformed input, or a line of a payment without an entity.
+
+    >>> run({"records": [["O3071", "K07", "E05", 10901], ["O3073", "K04", "E05", -1849]]})
+    {'totals': [['E05', 2, 9052]]}
+    >>> lines = [["Q4071", "O2011", 9800, 200, 0], ["Q4072", "O2014", 4000, 0, 0],
+    ...          ["Q4072", "O2019", 1960, 0, 40]]
+    >>> run({"lines": lines, "on_account": [["Q4073", "E05", 700]],
+    ...      "entities": {"Q4071": "E05", "Q4072": "E05", "Q4073": "E05"}})
+    {'totals': [['E05', 3, -16700]]}
+    """
+    posted = sales(data) if "records" in data else receipts(data)
+    totals: dict[str, list[int]] = {}
+    for entity, amount in posted.values():
+        total = totals.setdefault(entity, [0, 0])
+        total[0] += 1
+        total[1] += amount
+    return {"totals": [[entity, *totals[entity]] for entity in sorted(totals)]}
+
+
+def sales(data: dict[str, Any]) -> dict[str, tuple[str, int]]:
+    """Return entity and amount of each order.
+
+    Raises:
+        ValueError: a record is malformed, or an order is given twice.
+    """
+    records = [row(each, RECORD, "a record") for each in field(data, "records", list)]
+    found = {order: (entity, minor) for order, _, entity, minor in records}
+    if len(found) != len(records):
+        raise ValueError("an order is given twice; one record stands for an order")
+    return found
+
+
+def receipts(data: dict[str, Any]) -> dict[str, tuple[str, int]]:
+    """Return entity and posted amount of each receipt, as a negative number.
+
+    Raises:
+        ValueError: a line is malformed or its payment has no entity.
+    """
+    posted = dict.fromkeys(field(data, "entities", dict), 0)
+    for pay, amount in parts(data):
+        if pay not in posted:
+            raise ValueError(f"payment '{pay}' has no entity; give each receipt's in 'entities'")
+        posted[pay] -= amount
+    return {pay: (field(data["entities"], pay, str), total) for pay, total in posted.items()}
+
+
+def parts(data: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return each amount that a receipt posts: lines with what they forgive, and on account."""
+    lines = [row(each, LINE, "a line") for each in field(data, "lines", list)]
+    rests = [row(each, REST, "an amount on account") for each in field(data, "on_account", list)]
+    return [(each[0], sum(each[2:])) for each in [*lines, *rests]]
+
+
+def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
+    """Return a field of the input.
+
+    Raises:
+        ValueError: the field is missing or of another JSON type.
+    """
+    value = data.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
+    return value
+
+
+def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
+    """Return a JSON array whose members have the given types.
+
+    Raises:
+        ValueError: another length or another type.
+    """
+    if not isinstance(value, list) or [type(cell) for cell in value] != list(shape):
+        wanted = ", ".join(kind.__name__ for kind in shape)
+        raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
+    return value
+
+
+def main() -> None:
+    """Read the input as JSON from standard input, write the result as canonical JSON."""
+    try:
+        result = run(field({"input": json.load(sys.stdin.buffer)}, "input", dict))
+    except ValueError as fault:
+        sys.exit(str(fault))
+    text = json.dumps(result, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    sys.stdout.buffer.write(text.encode())
+
+
+if __name__ == "__main__":
+    main()

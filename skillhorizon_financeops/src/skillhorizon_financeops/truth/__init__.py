@@ -1,0 +1,26 @@
+"""What is true: an independent replay of the business rules over a plan's facts and updates.
+
+It shares nothing with the tools' rules or the skills' scripts, so that tests can hold the three against each other.
+"""
+
+from skillhorizon_financeops.truth.answers import answers, known_at
+from skillhorizon_financeops.truth.book import Book
+from skillhorizon_financeops.truth.packages import Package, Resolved, read_package, scaled, select
+from skillhorizon_financeops.truth.receivables import OpenItem, OpenItems, match_receipts
+from skillhorizon_financeops.truth.replay import Effect, Replay
+
+__all__ = [
+    "Book",
+    "Effect",
+    "OpenItem",
+    "OpenItems",
+    "Package",
+    "Replay",
+    "Resolved",
+    "answers",
+    "known_at",
+    "match_receipts",
+    "read_package",
+    "scaled",
+    "select",
+]

@@ -1,0 +1,144 @@
+"""One source read truly: selection, amounts, entities, totals (R2-R5, R7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from skillhorizon_financeops.plan import Citation, Record, Total
+from skillhorizon_financeops.rows import COLUMNS, Contract, IdentityMap, Source, SourceRow
+
+if TYPE_CHECKING:
+    from skillhorizon_financeops.truth.book import Book
+
+Chosen = tuple[int, str, int, str]
+"""position, alias, raw amount, ref of the row selected for an order; ref is "" outside FR."""
+Resolved = tuple[str, str, int, str]
+"""map id, account, rank, entity of an alias."""
+_FIELDS = {
+    name: itemgetter(*map(order.index, ("order", "rev", "code", "party", "amt"))) for name, order in COLUMNS.items()
+}
+_REF = COLUMNS["FR"].index("ref")
+_COUNTS = frozenset({"sale", "correction"})
+
+
+@attrs.frozen
+class Package:
+    """A source as it should be normalized: the selection behind it, records by order, citations by alias."""
+
+    contract: Contract
+    selection: Mapping[str, Chosen]
+    records: tuple[Record, ...]
+    citations: tuple[Citation, ...]
+
+    def differs_in_basis(self, other: Package) -> bool:
+        """Whether selection or a governing record differs (R12)."""
+        return (
+            self.contract.contract_id != other.contract.contract_id
+            or self.citations != other.citations
+            or self.selection != other.selection
+        )
+
+
+def select(source_format: str, policy: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
+    """Return the row that counts for each included order (R2); `rows` in ascending position."""
+    return _first(source_format, codes, rows) if policy == "first" else _latest(source_format, codes, rows)
+
+
+def _chosen(row: SourceRow, party: str, amount: int) -> Chosen:
+    cells = row.cells
+    return row.pos, party, amount, cells[_REF] if len(cells) > _REF else ""
+
+
+def _first(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
+    fields, seen, out = _FIELDS[source_format], set(), {}
+    for row in rows:
+        order, _, code, party, amount = fields(row.cells)
+        if order not in seen:
+            seen.add(order)
+            if codes[code] in _COUNTS:
+                out[order] = _chosen(row, party, amount)
+    return out
+
+
+def _latest(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
+    fields = _FIELDS[source_format]
+    revisions: dict[str, int] = {}
+    out: dict[str, Chosen] = {}
+    withdrawn: list[str] = []
+    for row in rows:
+        order, revision, code, party, amount = fields(row.cells)
+        kind = codes[code]
+        if kind in _COUNTS:
+            if revision > revisions.get(order, 0):
+                revisions[order], out[order] = revision, _chosen(row, party, amount)
+        elif kind == "withdrawn":
+            withdrawn.append(order)
+    for order in withdrawn:
+        out.pop(order, None)
+    return out
+
+
+def rounded(x: int, d: int) -> int:
+    """Return x / d, halves away from zero."""
+    half = (2 * abs(x) + d) // (2 * d)
+    return -half if x < 0 else half
+
+
+def scaled(contract: Contract, amount: int) -> int:
+    """Return a raw amount in minor units under a contract (R3)."""
+    gross = rounded(contract.sign * amount * contract.num, contract.den)
+    return gross if contract.basis == "net" else rounded(gross * 10_000, 10_000 + contract.tax_bps)
+
+
+def resolve(book: Book, source: Source, alias: str, without: IdentityMap | None = None) -> Resolved | None:
+    """Return what an alias of a source resolves to (R4), or None; `without` one map, when given."""
+    for candidate in book.maps[source.identity_source_id]:
+        if candidate is not without and candidate.from_day <= source.day <= candidate.to_day:
+            account = candidate.entries.get(alias)
+            if account is not None:
+                value = book.value(account, source.day)
+                return candidate.map_id, account, value.rank, value.entity
+    return None
+
+
+def read_package(book: Book, source: Source) -> Package:
+    """Read a source under the book's facts (R2-R5).
+
+    Raises:
+        LookupError: when a selected row's alias stands in no map that covers the day.
+    """
+    contract = book.contract(source.format, source.day)
+    selection = select(source.format, source.conflict_policy, contract.codes, book.rows[source.source_id])
+    resolved = resolve_all(book, source, selection.values())
+    records = [(order, c[1], resolved[c[1]][3], scaled(contract, c[2])) for order, c in selection.items()]
+    citations = [(alias, *found[:3]) for alias, found in resolved.items()]
+    return Package(contract, selection, tuple(sorted(records)), tuple(sorted(citations)))
+
+
+def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[str, Resolved]:
+    """Resolve the aliases of selected rows (R4).
+
+    Raises:
+        LookupError: when an alias stands in no map that covers the day.
+    """
+    out: dict[str, Resolved] = {}
+    for _, alias, _, _ in selected:
+        if alias not in out:
+            found = resolve(book, source, alias)
+            if found is None:
+                raise LookupError(f"no map of {source.identity_source_id} holds {alias} on day {source.day}")
+            out[alias] = found
+    return out
+
+
+def totals_of(amounts: Sequence[tuple[str, int]]) -> tuple[Total, ...]:
+    """Return count and sum by entity from (entity, minor) pairs (R7)."""
+    sums: dict[str, Any] = {}
+    for entity, minor in amounts:
+        count, net = sums.get(entity, (0, 0))
+        sums[entity] = count + 1, net + minor
+    return tuple(sorted((entity, count, net) for entity, (count, net) in sums.items()))

@@ -1,0 +1,200 @@
+"""Truth through time: stages open, updates bring facts, and only what a fact touches is worked again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, assert_never
+
+import attrs
+
+from skillhorizon_financeops.plan import (
+    AccountReassigned,
+    AnyUpdate,
+    Change,
+    ContractSuperseded,
+    MapSuperseded,
+    SourceAmended,
+    SourceTruth,
+    Total,
+)
+from skillhorizon_financeops.truth.packages import Package, read_package, totals_of
+from skillhorizon_financeops.truth.receivables import OpenItems, Receipt, carried, match_receipts, opening_items
+
+if TYPE_CHECKING:
+    from skillhorizon_financeops.rows import OpeningItem, Source
+    from skillhorizon_financeops.truth.book import Book
+
+
+@attrs.frozen
+class Effect:
+    """What one update changed among opened sources.
+
+    `evidence`: source -> changes of its net, for the sources affected by it directly (R12); `moved`: every source
+    whose truth changed, through open items too, in order of id.
+    """
+
+    evidence: Mapping[str, tuple[Change, ...]]
+    moved: tuple[str, ...]
+
+
+class Replay:
+    """The truth of all opened sources under the book's facts (R1-R7); `history` keeps what was true before."""
+
+    def __init__(
+        self,
+        book: Book,
+        sources: Sequence[Source],
+        openings: Iterable[OpeningItem],
+        packages: Mapping[str, Package] | None = None,
+    ) -> None:
+        self.book, self.stage, self.notices = book, 0, 0
+        self.sources = {source.source_id: source for source in sources}
+        self.packages = dict(packages or {})
+        self.truths: dict[str, SourceTruth] = {}
+        self.history: dict[str, list[tuple[int, SourceTruth]]] = {}
+        self._stages: dict[int, list[Source]] = {}
+        for source in sources:
+            self._stages.setdefault(source.stage, []).append(source)
+        self._days = sorted((source.day, source.source_id) for source in sources)
+        self._lists = {box: [listed] for box, listed in opening_items(openings).items()}
+        self._pairs = {(s.lockbox, s.stage, s.kind): s for s in sources if s.lockbox}
+
+    def items(self, lockbox: str, stage: int) -> OpenItems:
+        """Return the open items of a lockbox at an opened stage, or the one about to open (R6)."""
+        return self._lists[lockbox][stage - 1]
+
+    def of_stage(self, stage: int) -> Sequence[Source]:
+        """Return the headers of a stage's sources, in order of id."""
+        return self._stages[stage]
+
+    def package(self, source_id: str) -> Package:
+        """Return the source's reading, made when it is first asked for or a fact has touched it."""
+        found = self.packages.get(source_id)
+        if found is None:
+            found = self.packages[source_id] = read_package(self.book, self.sources[source_id])
+        return found
+
+    def open_stage(self) -> None:
+        """Open the next stage: its sources' truth under what is known now."""
+        self.stage += 1
+        for source in self._stages[self.stage]:
+            self._set(source.source_id, self._truth(source))
+            if source.kind == "remittance" and source.lockbox is not None:
+                self._carry(source.lockbox, self.stage)
+
+    def learn(self, update: AnyUpdate) -> Effect:
+        """Add an update's facts and work again what they touch, in opened stages."""
+        touched = self._touched(update)
+        before = {source_id: self.packages.pop(source_id) for source_id in touched}
+        self.book.learn(update)
+        self.notices += 1
+        opened = [source_id for source_id in sorted(touched) if self.sources[source_id].stage <= self.stage]
+        direct = [s for s in opened if self.package(s).differs_in_basis(before[s])]
+        old = {source_id: self.truths[source_id].totals for source_id in direct}
+        moved = self._rework(direct)
+        return Effect({s: _change(old[s], self.truths[s].totals) for s in direct}, tuple(sorted(moved)))
+
+    def _touched(self, update: AnyUpdate) -> list[str]:
+        """Return the sources read so far that an update's facts may concern."""
+        match update:
+            case MapSuperseded():
+                overlay = update.overlay
+                days = self._between(overlay.from_day, overlay.to_day)
+                return [s for s in days if self.sources[s].identity_source_id == overlay.identity_source_id]
+            case AccountReassigned():
+                value = update.value
+                days = self._between(value.from_day, value.to_day)
+                return [s for s in days if any(c[2] == value.account for c in self.packages[s].citations)]
+            case ContractSuperseded():
+                contract = update.contract
+                days = self._between(contract.from_day, contract.to_day)
+                return [s for s in days if self.sources[s].format == contract.format]
+            case SourceAmended():
+                return [s for s in update.sources if s in self.packages]
+            case _:
+                assert_never(update)
+
+    def _between(self, first: int, last: int) -> list[str]:
+        low, high = bisect_left(self._days, (first, "")), bisect_right(self._days, (last, "~"))
+        return [source_id for _, source_id in self._days[low:high] if source_id in self.packages]
+
+    def _rework(self, direct: Sequence[str]) -> set[str]:
+        moved = set()
+        dirty: dict[str, list[int]] = {}
+        for source in (self.sources[source_id] for source_id in direct):
+            if source.lockbox is not None:
+                dirty.setdefault(source.lockbox, []).append(source.stage)
+            if source.kind == "sales" and self._set(source.source_id, self._truth(source)):
+                moved.add(source.source_id)
+        for lockbox, stages in sorted(dirty.items()):
+            moved |= self._recarry(lockbox, stages)
+        return moved
+
+    def _recarry(self, lockbox: str, dirty: Sequence[int]) -> set[str]:
+        """Match again from the first touched stage until the lists are as they were."""
+        moved = set()
+        for stage in range(min(dirty), self.stage + 1):
+            remittance = self._pairs[lockbox, stage, "remittance"]
+            if self._set(remittance.source_id, self._truth(remittance)):
+                moved.add(remittance.source_id)
+            if not self._carry(lockbox, stage) and stage >= max(dirty):
+                break
+        return moved
+
+    def _carry(self, lockbox: str, stage: int) -> bool:
+        """Work out the list that follows a stage; say whether it changed."""
+        sales, remittance = (self._pairs[lockbox, stage, kind].source_id for kind in ("sales", "remittance"))
+        lists = self._lists[lockbox]
+        lines = self.truths[remittance].lines or ()
+        after = carried(lists[stage - 1], lines, self.sources[sales], self.truths[sales].records)
+        if len(lists) == stage:
+            lists.append(after)
+            return True
+        changed, lists[stage] = lists[stage] != after, after
+        return changed
+
+    def _set(self, source_id: str, truth: SourceTruth) -> bool:
+        if self.truths.get(source_id) == truth:
+            return False
+        self.truths[source_id] = truth
+        self.history.setdefault(source_id, []).append((self.notices, truth))
+        return True
+
+    def _truth(self, source: Source) -> SourceTruth:
+        package = self.package(source.source_id)
+        lines, on_account, amounts = None, None, [(entity, minor) for _, _, entity, minor in package.records]
+        if source.kind == "remittance" and source.lockbox is not None:
+            listed = self._lists[source.lockbox][source.stage - 1]
+            lines, on_account = match_receipts(package.contract, source.day, _receipts(package), listed)
+            given = _forgiven(lines)
+            amounts = [(entity, -minor - given.get(order, 0)) for order, _, entity, minor in package.records]
+        return SourceTruth(
+            contract_id=package.contract.contract_id,
+            identity_source_id=source.identity_source_id,
+            conflict_policy=source.conflict_policy,
+            records=package.records,
+            citations=package.citations,
+            lines=lines,
+            on_account=on_account,
+            totals=totals_of(amounts),
+        )
+
+
+def _receipts(package: Package) -> list[Receipt]:
+    return [(order, entity, minor, package.selection[order][3]) for order, _, entity, minor in package.records]
+
+
+def _forgiven(lines: Iterable[tuple[str, str, int, int, int]]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for payment, _, _, discount, writeoff in lines:
+        out[payment] = out.get(payment, 0) + discount + writeoff
+    return out
+
+
+def _change(before: Sequence[Total], after: Sequence[Total]) -> tuple[Change, ...]:
+    """Return by entity what is added to the net, zeros omitted (R12)."""
+    net = {entity: amount for entity, _, amount in after}
+    for entity, _, amount in before:
+        net[entity] = net.get(entity, 0) - amount
+    return tuple(sorted((entity, amount) for entity, amount in net.items() if amount))
