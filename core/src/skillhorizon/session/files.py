@@ -68,6 +68,7 @@ class Journal:
 def open_path(path: Path) -> Path:
     """Return where a journal stands while it is written.
 
+    >>> from pathlib import Path
     >>> open_path(Path("1.jsonl.gz")).name
     '1.jsonl'
     """
@@ -77,6 +78,7 @@ def open_path(path: Path) -> Path:
 def closed_path(path: Path) -> Path:
     """Return where a journal stands once it is closed.
 
+    >>> from pathlib import Path
     >>> closed_path(Path("1.jsonl")).name
     '1.jsonl.gz'
     """

@@ -132,9 +132,24 @@ class Session:
             made.append(self._call(name, arguments, attempt=not stopped))
         return made
 
+    def fork(self, recorder: Recorder) -> Session:
+        """Return a session that goes on from this state on a world of its own, without a budget."""
+        copy = Session(
+            self.environment,
+            self.plan,
+            self.world.clone(),
+            toolbox=self.toolbox,
+            recorder=recorder,
+            seed=self._seed,
+        )
+        copy.index, copy.turns = self.index, self.turns
+        copy._pending.restore(self._pending.snapshot())
+        return copy
+
     def report(self) -> Report:
-        """Check the present state."""
-        return self.environment.check(self.world, self.plan)
+        """Check the present state; the checker cannot write."""
+        with self.world.store.read_only():
+            return self.environment.check(self.world, self.plan)
 
     def score(self) -> Score:
         """Score the present state."""
@@ -188,7 +203,7 @@ class Session:
         if tool.repeat:
             answer = self._repeated(tool, parsed, call)
             if answer is not None:
-                return answer, Outcome.ACCEPTED
+                return _judged(answer, call)
         waiting = self._pending.snapshot()
         try:
             with self.world.transaction():
@@ -201,9 +216,7 @@ class Session:
             self._pending.restore(waiting)
             self._fired = []
             raise
-        if call.failure is None:
-            return answer, Outcome.ACCEPTED
-        return {**answer, **_refusal(call.failure.code, call.failure.message, **call.failure.details)}, Outcome.FAILED
+        return _judged(answer, call)
 
     def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> dict[str, Json] | None:
         """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
@@ -287,6 +300,13 @@ def _canonical(arguments: Any) -> str:
 
 def _refusal(code: str, message: str, **details: Json) -> dict[str, Json]:
     return {"error": {"code": code, "message": message, "details": details}}
+
+
+def _judged(answer: dict[str, Json], call: Call) -> tuple[dict[str, Json], Outcome]:
+    """Return an operation's answer with its outcome: failed when the body said so."""
+    if call.failure is None:
+        return answer, Outcome.ACCEPTED
+    return {**answer, **_refusal(call.failure.code, call.failure.message, **call.failure.details)}, Outcome.FAILED
 
 
 def _told(notice: NoticeRow) -> dict[str, Json]:

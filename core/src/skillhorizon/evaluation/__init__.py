@@ -1,0 +1,1 @@
+"""Evaluation: agents over suites, budgets, terminal kinds, resume, metrics."""

@@ -1,0 +1,43 @@
+"""One process at a time works on a run."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from skillhorizon.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK = "run.lock"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a run for the block; the operating system lets go of it however the process ends.
+
+    Raises:
+        UsageError: when another process holds it.
+        StorageError: when the folder cannot be written.
+    """
+    try:
+        held = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
+    except sqlite3.Error as error:
+        raise StorageError(f"cannot write {folder / LOCK}: {error}; name a writable folder by --out") from error
+    try:
+        _take(held, folder)
+        yield
+    finally:
+        held.close()
+
+
+def _take(held: sqlite3.Connection, folder: Path) -> None:
+    try:
+        held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise UsageError(f"another process works on {folder}; wait for it, or name another --out folder") from error
+        raise StorageError(f"cannot lock {folder / LOCK}: {error}; name a writable folder by --out") from error

@@ -1,0 +1,1 @@
+"""Results: runs, executions and scores in a database."""
