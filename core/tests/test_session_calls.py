@@ -1,3 +1,5 @@
+import sqlite3
+
 import pytest
 from bakery import Config, bakery
 
@@ -200,3 +202,14 @@ def test_equal_calls_give_equal_journals_and_states():
         reference(session)
         lines.append((session.world.digest(), [record.line() for record in session.recorder.records]))
     assert lines[0] == lines[1]
+
+
+def test_a_checker_that_writes_is_stopped():
+    def meddling(world, plan):
+        world.advance(1)
+        raise AssertionError("the write went through")
+
+    session = open_bakery(check=meddling)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        session.score()
+    session.world.advance(1)

@@ -9,6 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from skillhorizon.construction.generate import Order, generate
+    from skillhorizon.construction.suites import load_suite, load_task
+    from skillhorizon.construction.validate import validate_suite
     from skillhorizon.environment import (
         Client,
         Environment,
@@ -20,8 +23,13 @@ if TYPE_CHECKING:
         Scale,
         Skipped,
         Step,
+        Twin,
     )
     from skillhorizon.errors import ConfigError, SkillHorizonError, UnknownName, UsageError
+    from skillhorizon.evaluation.agents import Agent
+    from skillhorizon.evaluation.execution import Execution
+    from skillhorizon.evaluation.opening import open_session
+    from skillhorizon.evaluation.options import RunOptions
     from skillhorizon.gateway.call import Call
     from skillhorizon.gateway.paging import Cursor, Limit, page
     from skillhorizon.gateway.shapes import Items, Number, Text
@@ -34,13 +42,21 @@ if TYPE_CHECKING:
     from skillhorizon.model.plan import Plan
     from skillhorizon.model.rng import Rng
     from skillhorizon.model.update import After, At, Notice, PlannedUpdate, Trigger
+    from skillhorizon.results.evaluating import evaluate
     from skillhorizon.world.ledger import Artifact, Cite, Ended, Event, Ledger
     from skillhorizon.world.rows import table
     from skillhorizon.world.world import World
 
 _HOMES = {
-    "environment": "Client Environment Mutation Noticed Prefer Refused Sabotage Scale Skipped Step",
+    "construction.generate": "Order generate",
+    "construction.suites": "load_suite load_task",
+    "construction.validate": "validate_suite",
+    "environment": "Client Environment Mutation Noticed Prefer Refused Sabotage Scale Skipped Step Twin",
     "errors": "ConfigError SkillHorizonError UnknownName UsageError",
+    "evaluation.agents": "Agent",
+    "evaluation.execution": "Execution",
+    "evaluation.opening": "open_session",
+    "evaluation.options": "RunOptions",
     "gateway.call": "Call",
     "gateway.paging": "Cursor Limit page",
     "gateway.shapes": "Items Number Text",
@@ -53,6 +69,7 @@ _HOMES = {
     "model.plan": "Plan",
     "model.rng": "Rng",
     "model.update": "After At Notice PlannedUpdate Trigger",
+    "results.evaluating": "evaluate",
     "world.ledger": "Artifact Cite Ended Event Ledger",
     "world.rows": "table",
     "world.world": "World",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -15,11 +15,14 @@ from skillhorizon.model.goal import Report
 from skillhorizon.model.plan import Plan
 from skillhorizon.model.rng import Rng
 from skillhorizon.model.update import Notice
+from skillhorizon.model.workload import HEADLINE, SMOKE
 from skillhorizon.world.ledger import OnChange, OnEnd
 from skillhorizon.world.world import World
 
 OWN = "reference"
 """The name of every environment's own components."""
+SERVED = (SMOKE.name, *(band.name for band in HEADLINE))
+"""The bands that an environment serves unless it says otherwise."""
 C = TypeVar("C")
 P = TypeVar("P", bound=Plan)
 
@@ -137,6 +140,7 @@ class Scale(Generic[C]):
         config: (band, family, variant, knob, options) -> configuration; options are `slack`, `updates` and the like.
         reach: (band, family, variant) -> (tokens low, tokens high): the part of the band that the environment reaches.
         accept: (band name, work counts) -> None, or why the measured work does not fit the band.
+        bands: the bands that the environment serves.
     """
 
     cells: tuple[tuple[str, str], ...]
@@ -145,6 +149,22 @@ class Scale(Generic[C]):
     config: Callable[[str, str, str, int, Mapping[str, Json]], C]
     reach: Callable[[str, str, str], tuple[int, int]]
     accept: Callable[[str, Mapping[str, int]], str | None]
+    bands: tuple[str, ...] = SERVED
+
+
+@attrs.frozen(kw_only=True)
+class Twin(Generic[P]):
+    """A task that must look the same as another until a call reveals the difference.
+
+    Attributes:
+        name: what is different, such as "the rows of stages from 3 on".
+        plan: the plan with what is not visible yet drawn anew; everything visible, resources included, stays.
+        reveals: (tool, arguments) -> whether such a call, when accepted, may tell the two apart.
+    """
+
+    name: str
+    plan: P
+    reveals: Callable[[str, Mapping[str, Json]], bool]
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -171,6 +191,7 @@ class Environment(Generic[C, P]):
         scale: how bands become configurations.
         silent_kinds: artifact kinds whose validity, end and cause `list_artifacts` neither shows nor filters.
         on_change, on_end: the ledger's rules by artifact kind.
+        twins: (plan, rng) -> twins of a task whose rows open one after the other; unfired updates need none.
     """
 
     name: str
@@ -193,6 +214,7 @@ class Environment(Generic[C, P]):
     silent_kinds: frozenset[str] = frozenset()
     on_change: Mapping[str, OnChange] = attrs.Factory(dict)
     on_end: Mapping[str, OnEnd] = attrs.Factory(dict)
+    twins: Callable[[P, Rng], Iterable[Twin[P]]] | None = None
 
     def _role(self, role: str, value: Any) -> list[Contribution]:
         return [Contribution(role=role, environment=self.name, name=OWN, value=value)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution, entry_points
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 ENVIRONMENTS = "skillhorizon.environments"
 PLUGINS = "skillhorizon.plugins"
 CORE = "skillhorizon"
+_ON_CORE = re.compile(rf"{CORE}(?![\w.-])(?:\[[^]]*\])?\s*\(?([^;()@]*)")
+"""A requirement on core and its versions; packaging's own parser would take a tenth of `list-envs`."""
 
 
 @attrs.frozen
@@ -155,14 +158,15 @@ def _fault(point: EntryPoint, homes: list[str]) -> str:
 
 def _unmet(dist: Distribution) -> str:
     """Return which requirement on core is not met, as far as its metadata tells, or ''."""
-    from packaging.requirements import Requirement  # noqa: PLC0415  # 15 ms; plain imports must not pay it
+    from packaging.specifiers import SpecifierSet  # noqa: PLC0415  # plain imports must not pay it
 
     for text in dist.requires or ():
-        if not text.startswith(CORE):
-            continue
-        required = Requirement(text)
-        if required.name == CORE and not required.specifier.contains(core_version(), prereleases=True):
-            return f"{dist.name} requires {text}, but {CORE} {core_version()} is installed"
+        required = _ON_CORE.match(text)
+        if required and not SpecifierSet(required[1]).contains(core_version(), prereleases=True):
+            return (
+                f"{dist.name} requires {text}, but {CORE} {core_version()} is installed; "
+                f"install versions that fit: pip install -U {CORE} {dist.name}"
+            )
     return ""
 
 
@@ -177,6 +181,8 @@ def _only(name: str) -> EntryPoint:
     if len(found) > 1:
         homes = " and ".join(sorted(_dist_name(point) for point in found))
         raise PluginError(f"environment {name!r} is offered by {homes}; uninstall one of them")
+    if found[0].dist is not None and (fault := _unmet(found[0].dist)):
+        raise PluginError(fault)
     return found[0]
 
 

@@ -37,6 +37,7 @@ def calibrate(
     Returns:
         The best probe, or None when none of at most 8 falls into the band.
 
+    >>> from skillhorizon.model.workload import Band
     >>> calibrate(lambda knob: 1000 * knob, (5, 40), 12_400, Band("x", 10_000, 20_000))
     Probe(knob=12, tokens=12000)
     """

@@ -142,8 +142,11 @@ def pinned(task: Task) -> tuple[Components, list[str]]:
 
 
 def _differences(task: Task, mine: Mapping[str, Pin]) -> list[str]:
+    changed: dict[str, list[str]] = {}
+    for pin in task.pins:
+        if pin.role in mine and mine[pin.role].content != pin.content:
+            changed.setdefault(pin.distribution, []).append(f"{pin.role} {pin.name}")
     return [
-        f"task {task.id}: the {pin.role} {pin.name} of {pin.distribution} has changed since the task was made"
-        for pin in task.pins
-        if pin.role in mine and mine[pin.role].content != pin.content
+        f"task {task.id}: {home} has changed since the task was made ({', '.join(parts)})"
+        for home, parts in changed.items()
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -15,7 +16,7 @@ from skillhorizon.construction.suites import check_options, entry_of, started, t
 from skillhorizon.construction.tasks import read_task, task_of, task_text
 from skillhorizon.construction.workers import run_all
 from skillhorizon.construction.workshop import Built, Workshop
-from skillhorizon.environment import OWN
+from skillhorizon.environment import OWN, Scale
 from skillhorizon.errors import ProofFailed, SkillHorizonError, UsageError
 from skillhorizon.model.canonical import Json
 from skillhorizon.model.rng import Rng
@@ -78,23 +79,25 @@ def planned(order: Order) -> list[Planned]:
     return out
 
 
-def generate(order: Order, out: str | Path, *, workers: int = 0, progress: Progress | None = None) -> Suite:
+def generate(order: Order, out: str | Path, *, workers: int = 1, progress: Progress | None = None) -> Suite:
     """Generate a suite into a folder, or go on with one that was interrupted.
 
     Args:
         order: what to make.
         out: the folder.
-        workers: processes at once; 0 is one per core.
+        workers: processes at once; 1 is this process itself, 0 one per core.
         progress: told of every task written.
 
     Raises:
         UsageError: when the folder holds a suite with other options.
+        ConfigError: when an option breaks a rule of the environment; nothing is written.
         ProofFailed: when a task cannot be proven or fitted into its band; what was written stays.
         StorageError: when the folder cannot be written.
     """
     folder = Path(out)
     plans = planned(order)
     components = choose(order.environment, policy=order.policy, skills=order.skills)
+    _check_configs(components.environment.scale, plans)
     known = started(folder)
     if known is not None:
         check_options(folder, known, order.as_json())
@@ -112,6 +115,12 @@ def generate(order: Order, out: str | Path, *, workers: int = 0, progress: Progr
     return write_suite(
         folder, order.environment, components.version, order.as_json(), [entries[plan.id] for plan in plans]
     )
+
+
+def _check_configs(scale: Scale[Any], plans: Sequence[Planned]) -> None:
+    for plan in plans:
+        where = (plan.cell.band, plan.cell.family, plan.cell.variant)
+        scale.config(*where, scale.bounds(*where)[0], plan.order.options)
 
 
 def _named(plan: Planned, error: Exception | None) -> Exception:

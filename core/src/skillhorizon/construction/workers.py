@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import connection, get_all_start_methods, get_context, parent_process, resource_tracker
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
@@ -15,7 +17,8 @@ import attrs
 from skillhorizon.errors import SkillHorizonError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
+    from multiprocessing.context import BaseContext
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -41,7 +44,7 @@ def cores() -> int:
 
 def run_all(
     work: Callable[[J], R], jobs: Sequence[J], *, workers: int = 0, fresh: bool = False
-) -> Iterator[Done[J, R]]:
+) -> Generator[Done[J, R], None, None]:
     """Run jobs in processes of their own making and yield each as it is done.
 
     Args:
@@ -82,15 +85,50 @@ class _Pools:
     def start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
             self.workers,
-            mp_context=get_context("spawn"),
-            initializer=_ignore_interrupts,
+            mp_context=_context(),
+            initializer=_follow_parent,
             max_tasks_per_child=1 if self.fresh else None,
         )
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent, which alone knows what is done."""
+_WARM = "skillhorizon.construction.warm"
+
+
+def _context() -> BaseContext:
+    """Return how workers start: forked from a server that has loaded what they need, where there is one."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([_WARM])
+    return context
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they inherit that, and none dies of it before it can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its own start would end the holding
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _follow_parent() -> None:
+    """Leave Ctrl-C to the parent, which alone knows what is done, and end with it however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    """Wait for the parent's death: a worker without one would go on writing what another command starts anew."""
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 def _together(work: Callable[[J], R], waiting: deque[J], pools: _Pools, suspects: list[J]) -> Iterator[Done[J, R]]:
@@ -101,7 +139,8 @@ def _together(work: Callable[[J], R], waiting: deque[J], pools: _Pools, suspects
         while waiting or running:
             while waiting and len(running) < pools.workers:
                 job = waiting.popleft()
-                running[pool.submit(work, job)] = job
+                with _interrupts_held():
+                    running[pool.submit(work, job)] = job
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 done = _outcome(future, running.pop(future))
                 if isinstance(done.error, BrokenProcessPool):
@@ -124,7 +163,9 @@ def _outcome(future: Future[R], job: J) -> Done[J, R]:
 def _alone(work: Callable[[J], R], job: J) -> Done[J, R]:
     pool = _Pools(1).start()
     try:
-        done = _outcome(pool.submit(work, job), job)
+        with _interrupts_held():
+            future = pool.submit(work, job)
+        done = _outcome(future, job)
     finally:
         _stop(pool)
     if isinstance(done.error, BrokenProcessPool):
@@ -136,11 +177,8 @@ def _alone(work: Callable[[J], R], job: J) -> Done[J, R]:
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the pool at once: what is still running has no reader any more."""
-    processes = list((pool._processes or {}).values())  # the executor has no public way to end a job
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        if process.is_alive():
+    """End the pool; what is still running has no reader any more and is ended at once."""
+    if pool._pending_work_items:  # the executor has no public way to end a job
+        for process in list((pool._processes or {}).values()):
             process.terminate()
-    for process in processes:
-        process.join()
+    pool.shutdown(cancel_futures=True)

@@ -61,18 +61,26 @@ class Workshop:
         """
         environment = self.components.environment
         plan = environment.compose(config, Rng(environment.name, split, seed))
-        world = self._template().clone()
-        with world.store.transaction():
-            environment.build(plan, world)
+        world = self._furnished(plan)
         seed_text = dumps_bytes([environment.name, split, seed]).decode()
         return Built(self.components, config, plan, world, seed_text)
+
+    def replanned(self, built: Built, plan: Plan) -> Built:
+        """Return a task with the world of another plan in place of its own."""
+        return attrs.evolve(built, plan=plan, template=self._furnished(plan))
+
+    def _furnished(self, plan: Plan) -> World:
+        world = self._template().clone()
+        with world.transaction():
+            self.components.environment.build(plan, world)
+        return world
 
     def _template(self) -> World:
         if self._base is None:
             environment = self.components.environment
             self._base = World.empty(environment.tables)
             self._base.govern(environment.on_change, environment.on_end)
-            with self._base.store.transaction():
+            with self._base.transaction():
                 environment.base(self._base)
         return self._base
 

@@ -70,6 +70,15 @@ class Store:
             raise
         self.db.execute("COMMIT")
 
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """Refuse every write of the block; SQLite raises on one."""
+        self.db.execute("PRAGMA query_only = ON")
+        try:
+            yield
+        finally:
+            self.db.execute("PRAGMA query_only = OFF")
+
     def get(self, row: type[R], *key: str | int) -> R | None:
         """Return the row with this primary key, or None."""
         made = layout(row)
