@@ -11,6 +11,7 @@ from distributions import ENVIRONMENTS, install
 
 from skillhorizon.cli import shz
 from skillhorizon.construction import generate as construction
+from skillhorizon.construction.lock import locked
 from skillhorizon.model.canonical import loads
 
 if TYPE_CHECKING:
@@ -141,3 +142,12 @@ def test_a_corrupt_task_file_is_named_before_anything_is_made(
     done = run(out)
     assert done.exit_code == 1
     assert f"{task} is no task file" in done.stderr
+
+
+def test_a_folder_that_another_process_writes_is_left_to_it(with_bakery: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    with locked(folder):
+        done = run(folder)
+    assert done.exit_code == 2
+    assert "another process works on" in done.stderr

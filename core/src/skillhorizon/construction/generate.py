@@ -10,7 +10,8 @@ import attrs
 
 from skillhorizon.construction.calibration import calibrate
 from skillhorizon.construction.components import choose
-from skillhorizon.construction.files import write_whole
+from skillhorizon.construction.files import make_folder, write_whole
+from skillhorizon.construction.lock import locked
 from skillhorizon.construction.proof import Proof, prove
 from skillhorizon.construction.suites import check_options, entry_of, started, task_path, write_suite
 from skillhorizon.construction.tasks import read_task, task_of, task_text
@@ -89,7 +90,7 @@ def generate(order: Order, out: str | Path, *, workers: int = 1, progress: Progr
         progress: told of every task written.
 
     Raises:
-        UsageError: when the folder holds a suite with other options.
+        UsageError: when the folder holds a suite with other options, or another process works on it.
         ConfigError: when an option breaks a rule of the environment; nothing is written.
         ProofFailed: when a task cannot be proven or fitted into its band; what was written stays.
         StorageError: when the folder cannot be written.
@@ -98,11 +99,20 @@ def generate(order: Order, out: str | Path, *, workers: int = 1, progress: Progr
     plans = planned(order)
     components = choose(order.environment, policy=order.policy, skills=order.skills)
     _check_configs(components.environment.scale, plans)
-    known = started(folder)
-    if known is not None:
-        check_options(folder, known, order.as_json())
-    else:
-        write_suite(folder, order.environment, components.version, order.as_json(), [])
+    make_folder(folder)
+    with locked(folder):
+        known = started(folder)
+        if known is not None:
+            check_options(folder, known, order.as_json())
+        else:
+            write_suite(folder, order.environment, components.version, order.as_json(), [])
+        entries = _made(folder, plans, workers, progress)
+        made = [entries[plan.id] for plan in plans]
+        return write_suite(folder, order.environment, components.version, order.as_json(), made)
+
+
+def _made(folder: Path, plans: Sequence[Planned], workers: int, progress: Progress | None) -> dict[str, Entry]:
+    """Make the tasks that the folder lacks and return all by id."""
     entries = {plan.id: entry_of(read_task(path)) for plan in plans if (path := task_path(folder, plan.id)).exists()}
     todo = [plan for plan in plans if plan.id not in entries]
     for done in run_all(make_task, todo, workers=min(workers, len(todo)) if workers else 0):
@@ -112,9 +122,7 @@ def generate(order: Order, out: str | Path, *, workers: int = 1, progress: Progr
         entries[done.job.id] = entry_of(done.result)
         if progress is not None:
             progress(entries[done.job.id], done.result)
-    return write_suite(
-        folder, order.environment, components.version, order.as_json(), [entries[plan.id] for plan in plans]
-    )
+    return entries
 
 
 def _check_configs(scale: Scale[Any], plans: Sequence[Planned]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,17 @@ import attrs
 
 from skillhorizon.construction.proof import no_preference
 from skillhorizon.model.canonical import loads
+from skillhorizon.model.journal import Record
+from skillhorizon.model.plan import Plan
 from skillhorizon.session.client import SessionClient
 from skillhorizon.session.drive import drive
 from skillhorizon.session.session import Nowhere
 from skillhorizon.session.trace import TracedStep, Tracer, traced, unmet_goals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from skillhorizon.environment import Prefer
-    from skillhorizon.model.journal import Record
-    from skillhorizon.model.plan import Plan
     from skillhorizon.session.session import Session
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from skillhorizon.session.references import Known, attempts, references, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from fractions import Fraction
 
     from skillhorizon.model.canonical import Json
     from skillhorizon.session.session import Observation

@@ -9,12 +9,12 @@ from pathlib import Path
 import attrs
 
 from skillhorizon.construction.components import pinned
+from skillhorizon.construction.lock import locked
 from skillhorizon.construction.suites import load_entry, load_suite
 from skillhorizon.construction.workers import Done, WorkerLost, run_all
 from skillhorizon.evaluation.agents import Agent, as_agent, load_agent, name_of
 from skillhorizon.evaluation.executing import Job, closed_already, execute, lost
 from skillhorizon.evaluation.folder import Run, default_folder, info_of, open_run, unused, versions_of
-from skillhorizon.evaluation.lock import locked
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
 from skillhorizon.evaluation.options import RunOptions, chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from typing import TYPE_CHECKING, TypeVar
 
 from skillhorizon.model.canonical import dumps_bytes
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _WORD = 1 << 64
-_WORDS_PER_BLOCK = 8
+_WORDS = struct.Struct(">8Q")
 
 
 class Rng:
@@ -40,7 +41,7 @@ class Rng:
         counter = self._block.to_bytes(8, "big")
         self._block += 1
         block = hashlib.blake2b(counter, key=self._key, digest_size=64).digest()
-        self._words = [int.from_bytes(block[i * 8 : i * 8 + 8], "big") for i in range(_WORDS_PER_BLOCK)]
+        self._words = list(_WORDS.unpack(block))
 
     def _below(self, bound: int) -> int:
         """Return an integer in [0, bound), without bias."""

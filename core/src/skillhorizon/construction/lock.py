@@ -1,4 +1,4 @@
-"""One process at a time works on a run."""
+"""One process at a time works on a folder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LOCK = "run.lock"
+LOCK = ".lock"
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a run for the block; the operating system lets go of it however the process ends.
+    """Hold a folder for the block; the operating system lets go of it however the process ends.
 
     Raises:
         UsageError: when another process holds it.
