@@ -48,7 +48,8 @@ def rules_tool(handbook: Traversable) -> Tool:
     def get_rules(call: Call, topic: Name) -> Answer:
         """Read one topic of the handbook: the public rules with their formulas and rejection codes."""
         if topic not in files:
-            raise Rejection("UNKNOWN_TOPIC", f"the handbook has no topic {topic!r}; it has {', '.join(files)}")
+            has = ", ".join(files)
+            raise Rejection("UNKNOWN_TOPIC", f"the handbook has no topic {topic!r}; it has {has}", object=topic)
         if topic not in texts:
             texts[topic] = files[topic].read_text(encoding="utf-8")
         return {"topic": topic, "text": texts[topic]}
@@ -68,7 +69,8 @@ def get_notice(call: Call, notice_id: NoticeId) -> Answer:
     """Read one notice received."""
     notice = call.ledger.notice(notice_id)
     if notice is None:
-        raise Rejection("UNKNOWN_ID", f"no notice {notice_id!r} was received; list_notices names those that were")
+        message = f"no notice {notice_id!r} was received; list_notices names those that were"
+        raise Rejection("UNKNOWN_ID", message, object=notice_id)
     body = {"id": notice.id, "kind": notice.kind, "clock": notice.clock, "resolved": bool(notice.resolved)}
     return {**body, "body": notice.body, **({} if notice.answer is None else {"answer": notice.answer})}
 
@@ -125,9 +127,8 @@ def get_artifact(call: Call, artifact: ArtifactRef) -> Answer:
     """Read an artifact's content, validity and the artifact versions it stands on."""
     found = call.ledger.named(artifact) if "@" in artifact else call.ledger.last(artifact)
     if found is None:
-        raise Rejection(
-            "UNKNOWN_ID", f"there is no artifact {artifact!r}; list_artifacts names them", artifact=artifact
-        )
+        message = f"there is no artifact {artifact!r}; list_artifacts names them"
+        raise Rejection("UNKNOWN_ID", message, object=artifact)
     cited = sorted(
         ref
         for ref in {c.ref if c.token is None else c.version_ref for c in call.ledger.cites(found)}
@@ -159,7 +160,8 @@ def skill_tools(library: SkillLibrary) -> tuple[Tool, ...]:
         if file is None:
             return {"skill": found.name, "text": found.body, "files": list(found.files)}
         if file not in found.files:
-            raise Rejection("UNKNOWN_FILE", f"skill {skill!r} has no file {file!r}; it has {', '.join(found.files)}")
+            message = f"skill {skill!r} has no file {file!r}; it has {', '.join(found.files)}"
+            raise Rejection("UNKNOWN_FILE", message, object=file)
         return {"skill": found.name, "file": file, "text": found.read(file)}
 
     @script_tool
@@ -168,18 +170,19 @@ def skill_tools(library: SkillLibrary) -> tuple[Tool, ...]:
         found = _skill(library, skill)
         if script not in found.scripts:
             has = ", ".join(found.scripts) or "none"
-            raise Rejection("UNKNOWN_SCRIPT", f"skill {skill!r} has no script {script!r}; it has {has}")
+            message = f"skill {skill!r} has no script {script!r}; it has {has}"
+            raise Rejection("UNKNOWN_SCRIPT", message, object=script)
         try:
             return {"output": runner.run(found, script, input)}
         except ScriptFailed as error:
-            raise Rejection("SCRIPT_FAILED", str(error)) from error
+            raise Rejection("SCRIPT_FAILED", str(error), object=script) from error
 
     return list_skills, read_skill, run_skill_script
 
 
 def _skill(library: SkillLibrary, name: str) -> Skill:
     if name not in library.skills:
-        raise Rejection("UNKNOWN_SKILL", f"there is no skill {name!r}; list_skills names them")
+        raise Rejection("UNKNOWN_SKILL", f"there is no skill {name!r}; list_skills names them", object=name)
     return library.skills[name]
 
 

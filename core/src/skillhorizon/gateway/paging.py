@@ -43,5 +43,6 @@ def start_of(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):  # noqa: PLR2004  # far above any list
-        raise Rejection("BAD_CURSOR", f"the cursor {cursor!r} came from no page; give `next` of a page, or none")
+        message = f"the cursor {cursor!r} came from no page; give `next` of a page, or none"
+        raise Rejection("BAD_CURSOR", message, object=cursor)
     return int(cursor)

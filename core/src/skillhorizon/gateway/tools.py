@@ -15,6 +15,7 @@ from skillhorizon.gateway.makes import attempted
 from skillhorizon.gateway.shapes import Shape, object_schema, parse_fields, shape
 from skillhorizon.model.canonical import Json, dumps
 from skillhorizon.world.artifacts import Artifact
+from skillhorizon.world.secrets import Veil
 
 A = ParamSpec("A")
 Answer = Mapping[str, Json]
@@ -44,6 +45,7 @@ class Tool:
         makes: templates of the artifacts that an operation attempts (see `makes`).
         repeat: whether an equal attempt of a current artifact is answered with it.
         again: builds that answer; by default its reference.
+        reveals: hidden columns that it reads, as `table.column`.
     """
 
     name: str
@@ -55,6 +57,12 @@ class Tool:
     makes: tuple[str, ...] = ()
     repeat: bool = True
     again: Again | None = None
+    reveals: tuple[str, ...] = ()
+
+    @cached_property
+    def veil(self) -> Veil:
+        """What stays hidden while the body runs."""
+        return Veil(frozenset(self.reveals))
 
     @cached_property
     def schema(self) -> dict[str, Json]:
@@ -108,7 +116,11 @@ def control(body: Callable[Concatenate[Call, A], Answer]) -> Tool:
 
 
 def operation(
-    *, makes: str | tuple[str, ...] = (), repeat: bool = True, again: Again | None = None
+    *,
+    makes: str | tuple[str, ...] = (),
+    repeat: bool = True,
+    again: Again | None = None,
+    reveals: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Call, A], Answer]], Tool]:
     """Declare an operation; it runs in one transaction.
 
@@ -118,10 +130,11 @@ def operation(
         repeat: an attempt whose artifact is current and was made by equal arguments is answered with that version
             before the body, moving neither clock nor events.
         again: builds that answer.
+        reveals: hidden columns that its body reads, as `table.column`.
     """
 
     def declare(body: Callable[Concatenate[Call, A], Answer]) -> Tool:
         templates = (makes,) if isinstance(makes, str) else makes
-        return _declare(body, Kind.OPERATION, makes=templates, repeat=repeat, again=again)
+        return _declare(body, Kind.OPERATION, makes=templates, repeat=repeat, again=again, reveals=reveals)
 
     return declare

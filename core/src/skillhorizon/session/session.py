@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from skillhorizon.world.world import World
 
 MAX_OBSERVATION = 64_000
+MOST_FAULTS = 8
 UNREADABLE = "the arguments are no canonical JSON object: use text without lone surrogates and integers up to 64 bits"
 
 
@@ -64,6 +65,15 @@ class Observation:
     data: Mapping[str, Json]
     outcome: Outcome
     record: Record
+
+
+@attrs.frozen
+class Reply:
+    """What a call is answered: the text, the JSON it says, and the outcome."""
+
+    text: str
+    data: Mapping[str, Json]
+    outcome: Outcome
 
 
 @attrs.frozen
@@ -109,6 +119,7 @@ class Session:
         self.index = self.turns = self.charged = self.finish_requests = 0
         self.ended = ""
         self._seed = seed
+        self._hides = bool(world.store.guard.columns)
         self._pending = Pending(plan.updates)
         self._fired: list[str] = []
         self._notices: list[NoticeRow] = []
@@ -157,53 +168,54 @@ class Session:
 
     def _call(self, name: str, arguments: Any, *, attempt: bool = True) -> Observation:
         self.index += 1
-        text = _canonical(arguments)
+        name, text = _name(name), _canonical(arguments)
         ledger = self.world.ledger
         ledger.begin(self.index, text)
         self._fired, self._notices = [], []
         if attempt:
-            answer, outcome = self._dispatch(name, arguments if text != "null" else None)
+            reply = self._dispatch(name, arguments if text != "null" else None)
         else:
-            answer, outcome = (
-                _refusal("NOT_ATTEMPTED", "an earlier call of the turn was not accepted"),
-                Outcome.NOT_ATTEMPTED,
-            )
-        return self._record(name, text, answer, outcome)
+            reply = _refused("NOT_ATTEMPTED", "an earlier call of the turn was not accepted", Outcome.NOT_ATTEMPTED)
+        return self._record(name, text, reply)
 
-    def _dispatch(self, name: str, arguments: Any) -> tuple[Mapping[str, Json], Outcome]:
+    def _dispatch(self, name: str, arguments: Any) -> Reply:
         tool = self.tools.get(name)
         if tool is None:
             known = ", ".join(self.tools)
-            return _refusal("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}"), Outcome.MALFORMED
+            return _refused("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}", Outcome.MALFORMED)
         try:
             parsed = _parsed(tool, arguments)
         except Faults as error:
-            return _refusal("MALFORMED", "; ".join(error.faults[:8]), faults=len(error.faults)), Outcome.MALFORMED
+            told = "; ".join(error.faults[:MOST_FAULTS])
+            return _refused("MALFORMED", told, Outcome.MALFORMED, faults=len(error.faults))
         try:
             return self._run(tool, parsed)
         except Rejection as error:
-            return _refusal(error.code, error.message, **error.details), Outcome.REJECTED
+            return _refused(error.code, error.message, Outcome.REJECTED, **error.details)
         except Exception as error:  # a fault of the environment is infrastructure, never the agent's
-            cause = f"{type(error).__name__}: {error}"
-            return _refusal(
-                "INTERNAL_ERROR", f"the environment failed; nothing was changed ({cause})"
-            ), Outcome.INTERNAL_ERROR
+            cause = f"the environment failed; nothing was changed ({type(error).__name__}: {error})"
+            return _refused("INTERNAL_ERROR", cause, Outcome.INTERNAL_ERROR)
 
-    def _run(self, tool: Tool, parsed: dict[str, Any]) -> tuple[Mapping[str, Json], Outcome]:
+    def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
         call = Call(self.world, self.index, self._seed, self._fire)
+        if self._hides:
+            with self.world.store.veiled(tool.veil):
+                return self._run_body(tool, parsed, call)
+        return self._run_body(tool, parsed, call)
+
+    def _run_body(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Reply:
         if tool.kind is Kind.OPERATION:
             return self._operate(tool, parsed, call)
-        if tool.kind is Kind.CONTROL:
-            return self._finish(), Outcome.ACCEPTED
-        return tool.body(call, **parsed), Outcome.ACCEPTED
+        answer = self._finish() if tool.kind is Kind.CONTROL else tool.body(call, **parsed)
+        return _replied(answer, call)
 
-    def _operate(self, tool: Tool, parsed: dict[str, Any], call: Call) -> tuple[Mapping[str, Json], Outcome]:
+    def _operate(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Reply:
         ledger, args_text = self.world.ledger, tool.args_text(parsed)
         ledger.args_text = args_text
         if tool.repeat:
             answer = self._repeated(tool, parsed, call)
             if answer is not None:
-                return _judged(answer, call)
+                return _replied(answer, call)
         waiting = self._pending.snapshot()
         try:
             with self.world.transaction():
@@ -212,11 +224,11 @@ class Session:
                     self._fire()
                 if self._notices:
                     answer["notices"] = [_told(notice) for notice in self._notices]
+                return _replied(answer, call)  # what cannot be said is not committed
         except BaseException:
             self._pending.restore(waiting)
             self._fired = []
             raise
-        return _judged(answer, call)
 
     def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> dict[str, Json] | None:
         """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
@@ -235,7 +247,8 @@ class Session:
         ledger, before, cause = self.world.ledger, len(self._notices), self.world.ledger.root
         while (due := self._pending.take(self.world)) is not None:
             ledger.root = due.update.id
-            notice = self.environment.apply(due.update, self.world, due.subject)
+            with self.world.store.veiled(None):
+                notice = self.environment.apply(due.update, self.world, due.subject)
             self._fired.append(due.update.id)
             if notice is not None:
                 self._notices.append(ledger.announce(notice))
@@ -251,13 +264,9 @@ class Session:
         conditions = [requirement.text for requirement in self.plan.requirements]
         return {"finished": False, "confirm": "call finish again to submit", "delivery": conditions, "calls_left": left}
 
-    def _record(self, name: str, text: str, answer: Mapping[str, Json], outcome: Outcome) -> Observation:
-        said = dumps(answer)
-        if len(said) > MAX_OBSERVATION:
-            answer = _refusal("INTERNAL_ERROR", f"the observation has {len(said)} characters, more than may be sent")
-            said, outcome = dumps(answer), Outcome.INTERNAL_ERROR
+    def _record(self, name: str, text: str, reply: Reply) -> Observation:
         tool = self.tools.get(name)
-        free = outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
+        free = reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
         self.charged += 0 if free else 1
         changes = self.world.ledger.changes
         record = Record(
@@ -265,8 +274,8 @@ class Session:
             turn=self.turns,
             tool=name if tool is not None else dumps(name)[1:-1],
             arguments_text=text,
-            observation=said,
-            outcome=outcome,
+            observation=reply.text,
+            outcome=reply.outcome,
             charged=0 if free else 1,
             made=tuple([change.ref for change in changes if change.how == "made"]),
             ended=tuple([(change.ref, change.how, change.cause) for change in changes if change.how != "made"]),
@@ -276,10 +285,15 @@ class Session:
         self.recorder.append(record)
         if self.budget is not None and self.charged >= self.budget and not self.ended:
             self.ended = "budget_exhausted"
-        return Observation(said, answer, outcome, record)
+        return Observation(reply.text, reply.data, reply.outcome, record)
 
 
 _FREE = (Outcome.NOT_ATTEMPTED, Outcome.INTERNAL_ERROR)
+
+
+def _name(name: Any) -> str:
+    """Return a tool's name as text that a journal can hold."""
+    return str(name).encode(errors="replace").decode()
 
 
 def _parsed(tool: Tool, arguments: Any) -> dict[str, Any]:
@@ -302,11 +316,26 @@ def _refusal(code: str, message: str, **details: Json) -> dict[str, Json]:
     return {"error": {"code": code, "message": message, "details": details}}
 
 
-def _judged(answer: dict[str, Json], call: Call) -> tuple[dict[str, Json], Outcome]:
-    """Return an operation's answer with its outcome: failed when the body said so."""
-    if call.failure is None:
-        return answer, Outcome.ACCEPTED
-    return {**answer, **_refusal(call.failure.code, call.failure.message, **call.failure.details)}, Outcome.FAILED
+def _refused(code: str, message: str, outcome: Outcome, **details: Json) -> Reply:
+    answer = _refusal(code, message.encode(errors="replace").decode(), **details)
+    return Reply(dumps(answer), answer, outcome)
+
+
+def _replied(answer: Mapping[str, Json], call: Call) -> Reply:
+    """Return what a body answered, with its outcome: failed when it said so.
+
+    Raises:
+        ValueError: when the observation is larger than may be sent.
+        TypeError: when it has no JSON form.
+    """
+    outcome = Outcome.ACCEPTED
+    if call.failure is not None:
+        outcome = Outcome.FAILED
+        answer = {**answer, **_refusal(call.failure.code, call.failure.message, **call.failure.details)}
+    text = dumps(answer)
+    if len(text) > MAX_OBSERVATION:
+        raise ValueError(f"the observation has {len(text)} characters, at most {MAX_OBSERVATION} are sent")
+    return Reply(text, answer, outcome)
 
 
 def _told(notice: NoticeRow) -> dict[str, Json]:

@@ -81,6 +81,4 @@ def _run(step: Step, session: Session, log: list[TracedStep]) -> None:
         fault = str(error) or type(error).__name__
         raise
     finally:
-        log.append(
-            TracedStep(module=step.module, update=step.update, first=first, last=session.index, fault=fault)
-        )
+        log.append(TracedStep(module=step.module, update=step.update, first=first, last=session.index, fault=fault))

@@ -87,7 +87,7 @@ class Readings:
         """
         found = self.current(id)
         if found is None:
-            raise Rejection(code, f"{id} has no current version; make it (again) first", needs=id)
+            raise Rejection(code, f"{id} has no current version; make it (again) first", object=id)
         return found
 
     def cited(self, ref: str, kind: str, *, unknown: str = "UNKNOWN_ID", superseded: str, stale: str) -> Artifact:
@@ -98,10 +98,10 @@ class Readings:
         """
         found = self.named(ref)
         if found is None or found.kind != kind:
-            raise Rejection(unknown, f"there is no {kind} version {ref!r}; name one as `{kind}:subject@n`", ref=ref)
+            raise Rejection(unknown, f"there is no {kind} version {ref!r}; name one as `{kind}:subject@n`", object=ref)
         if not found.live:
             code = superseded if found.ended_as == Ended.SUPERSEDED else stale
-            raise Rejection(code, f"{ref} is {found.ended_as}; cite the current version of {found.id}", ref=ref)
+            raise Rejection(code, f"{ref} is {found.ended_as}; cite the current version of {found.id}", object=ref)
         return found
 
     def version(self, id: str, n: int) -> Artifact | None:

@@ -33,6 +33,7 @@ class Layout:
     names: tuple[str, ...]
     key: tuple[str, ...]
     json_names: frozenset[str]
+    hidden: frozenset[str]
     encode: Callable[[Any], Values]
     decode: Callable[[Values], Any]
     _chosen: dict[tuple[object, ...], str] = attrs.field(factory=dict, init=False, repr=False)
@@ -94,16 +95,21 @@ class Layout:
 
 
 def table(
-    name: str, *, key: tuple[str, ...], indexes: tuple[tuple[str, ...], ...] = ()
+    name: str,
+    *,
+    key: tuple[str, ...],
+    indexes: tuple[tuple[str, ...], ...] = (),
+    hidden: tuple[str, ...] = (),
 ) -> Callable[[type[R]], type[R]]:
     """Declare the table of a frozen attrs class.
 
     Fields of type str and int (and NewTypes of them) become TEXT and INTEGER columns, `| None` makes them nullable;
-    every other type is kept as canonical JSON in TEXT and read back as a plain JSON value.
+    every other type is kept as canonical JSON in TEXT and read back as a plain JSON value. A tool reads a hidden column
+    only if it declares to reveal it (see `secrets`).
     """
 
     def declare(cls: type[R]) -> type[R]:
-        cls.__shz_layout__ = _layout(cls, name, key, indexes)  # type: ignore[attr-defined]  # the declaration's own slot
+        cls.__shz_layout__ = _layout(cls, (name, key, indexes, hidden))  # type: ignore[attr-defined]  # the declaration's own slot
         return cls
 
     return declare
@@ -121,7 +127,11 @@ def layout(row: type[Any]) -> Layout:
         raise TypeError(f"{row.__name__} is no table; declare it with @table(name, key=...)") from None
 
 
-def _layout(row: type[Any], name: str, key: tuple[str, ...], indexes: tuple[tuple[str, ...], ...]) -> Layout:
+_Declared = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...], tuple[str, ...]]
+
+
+def _layout(row: type[Any], declared: _Declared) -> Layout:
+    name, key, indexes, hidden = declared
     hints = get_type_hints(row)
     names = tuple(field.name for field in attrs.fields(row))
     kinds = {field: _column(hints[field]) for field in names}
@@ -137,6 +147,7 @@ def _layout(row: type[Any], name: str, key: tuple[str, ...], indexes: tuple[tupl
         names=names,
         key=key,
         json_names=json_names,
+        hidden=frozenset(hidden),
         encode=_encoder(names, json_names),
         decode=_decoder(row, names, json_names),
     )

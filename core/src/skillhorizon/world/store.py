@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from skillhorizon.world.rows import changes_of, compiled, layout
+from skillhorizon.world.rows import Layout, changes_of, compiled, layout
+from skillhorizon.world.secrets import Guard, Veil
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +27,8 @@ class Store:
 
     def __init__(self, rows: Sequence[type[Any]], source: sqlite3.Connection | None = None) -> None:
         self.rows = tuple(rows)
+        self.veil: Veil | None = None
+        self.guard = Guard(self.rows)
         self.db = sqlite3.connect(
             ":memory:",
             isolation_level=None,
@@ -83,13 +86,30 @@ class Store:
         """Return the row with this primary key, or None."""
         made = layout(row)
         found = self.db.execute(made.get_sql, key).fetchone()
-        return None if found is None else cast("R", made.decode(found))
+        if found is None:
+            return None
+        return cast("R", self._decoded(made, found) if made.hidden else made.decode(found))
 
     def select(self, row: type[R], *, order: tuple[str, ...] = (), **equals: str | int) -> list[R]:
         """Return the rows whose columns equal the given values, by primary key or `order`."""
         made = layout(row)
         found = self.db.execute(made.select_sql(tuple(equals), order), tuple(equals.values()))
+        if made.hidden:
+            return [self._decoded(made, values) for values in found.fetchall()]
         return [made.decode(values) for values in found.fetchall()]
+
+    def _decoded(self, made: Layout, values: tuple[Any, ...]) -> Any:
+        row = made.decode(values)
+        return row if self.veil is None else self.veil.cover(made, row)
+
+    @contextmanager
+    def veiled(self, veil: Veil | None) -> Iterator[None]:
+        """Hide columns for the block, or lift what hides them."""
+        before, self.veil = self.veil, veil
+        try:
+            yield
+        finally:
+            self.veil = before
 
     def count(self, row: type[Any], **equals: str | int) -> int:
         """Return how many rows have the given values."""

@@ -84,6 +84,8 @@ class World:
 
     def sql(self, text: str, *values: str | int | None) -> list[tuple[Any, ...]]:
         """Run a hand-written statement over the declared tables and return its rows."""
+        if self.store.veil is not None:
+            self.store.guard.check(text, self.store.veil)
         return self.store.db.execute(text, values).fetchall()
 
     def digest(self, rows: Sequence[type[Any]] | None = None) -> str:
