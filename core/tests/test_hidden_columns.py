@@ -93,10 +93,11 @@ def test_an_answer_that_cannot_be_said_is_not_committed() -> None:
 
 
 def test_updates_see_hidden_columns() -> None:
-    seen = []
+    seen: list[str] = []
 
     def looking(update: Any, world: World, subject: str) -> Notice | None:
         seen.extend(oven.fault for oven in world.select(Oven))
+        return None
 
     session = opened(apply=looking)
     rows = session.call("list_batches", {}).data["rows"]
