@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.rng import Rng
     from skillhorizon.model.update import After, At, Notice, PlannedUpdate, Trigger
     from skillhorizon.results.evaluating import evaluate
+    from skillhorizon.session.client import listed
     from skillhorizon.world.ledger import Artifact, Cite, Ended, Event, Ledger
     from skillhorizon.world.rows import table
     from skillhorizon.world.world import World
@@ -70,6 +71,7 @@ _HOMES = {
     "model.rng": "Rng",
     "model.update": "After At Notice PlannedUpdate Trigger",
     "results.evaluating": "evaluate",
+    "session.client": "listed",
     "world.ledger": "Artifact Cite Ended Event Ledger",
     "world.rows": "table",
     "world.world": "World",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from skillhorizon.environment import Noticed, Refused, Skipped
+from skillhorizon.environment import Client, Noticed, Refused, Skipped
 from skillhorizon.model.canonical import Json, loads
 from skillhorizon.model.outcome import Outcome
 from skillhorizon.session.session import Observation, Session
@@ -66,3 +66,18 @@ class SessionClient:
 
 
 ClientOf = Callable[[Session], SessionClient]
+
+
+def listed(client: Client, tool: str, /, **filters: Json) -> list[dict[str, Any]]:
+    """Return all rows of a list tool by column name, page after page.
+
+    Raises:
+        Refused: when the list refuses its filters.
+    """
+    rows: list[dict[str, Any]] = []
+    page = client.call(tool, **filters)
+    while True:
+        rows += [dict(zip(page["columns"], row, strict=True)) for row in page["rows"]]
+        if page["next"] is None:
+            return rows
+        page = client.call(tool, **filters, cursor=page["next"])

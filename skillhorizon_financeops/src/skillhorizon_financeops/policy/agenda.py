@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -16,8 +16,6 @@ from skillhorizon_financeops.policy.restatement import assess, discharge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from skillhorizon_financeops.policy.reading import Fields
 
 
 def steps(client: Client, _brief: Mapping[str, Json], prefer: Prefer) -> Iterator[Step]:
@@ -81,7 +79,7 @@ class Agenda:
                 cause = "" if subject in known else update
                 yield Step(f"view:{subject}", partial(record_view, desk, subject), cause)
 
-    def answer(self, notice: Fields, latest: int) -> Iterator[Step]:
+    def answer(self, notice: dict[str, Any], latest: int) -> Iterator[Step]:
         """Yield what a notice causes, `latest` being the last stage closed: assess, remake, discharge, close again."""
         desk, update = self.desk, notice["id"]
         due = desk.open_stage or latest

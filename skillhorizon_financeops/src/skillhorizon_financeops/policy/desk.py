@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from skillhorizon_financeops.policy.reading import Fields, listed
+from skillhorizon import listed
 from skillhorizon_financeops.policy.reference import FORMATS, Reference
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Source:
     rows: list[list[Any]]
 
     @classmethod
-    def of(cls, asked: str, data: Fields) -> Source:
+    def of(cls, asked: str, data: dict[str, Any]) -> Source:
         """Take a source from what `get_source` answered."""
         names = ("stage", "kind", "format", "day", "identity_source_id", "conflict_policy", "lockbox")
         return cls(asked, *(data[name] for name in (*names, "columns", "rows")))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from skillhorizon import listed
 from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Source
-from skillhorizon_financeops.policy.reading import listed
 from skillhorizon_financeops.policy.reference import PRICING, TERMS
 
 if TYPE_CHECKING:

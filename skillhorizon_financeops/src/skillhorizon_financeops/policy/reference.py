@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
-from skillhorizon import Skipped
-from skillhorizon_financeops.policy.reading import Fields, listed
+from skillhorizon import Skipped, listed
 
 if TYPE_CHECKING:
     from skillhorizon import Client
@@ -45,9 +44,9 @@ class Contract:
     rank: int
     first: int
     last: int
-    row: Fields
+    row: dict[str, Any]
 
-    def pick(self, names: Iterable[str]) -> Fields:
+    def pick(self, names: Iterable[str]) -> dict[str, Any]:
         """Return some of the contract's members."""
         return {name: self.row[name] for name in names}
 

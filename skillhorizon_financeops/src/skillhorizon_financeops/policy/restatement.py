@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from skillhorizon_financeops.policy.desk import Desk, Source
-    from skillhorizon_financeops.policy.reading import Fields
 
 CHUNK = 20
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -21,7 +20,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def assess(desk: Desk, notice: Fields) -> None:
+def assess(desk: Desk, notice: dict[str, Any]) -> None:
     """Read what a notice changed and work out the packages it reaches, with their totals before it.
 
     Raises:
@@ -39,7 +38,7 @@ def assess(desk: Desk, notice: Fields) -> None:
     client.keep(f"before:{notice['id']}", [(each, desk.made[each].totals) for each in sorted(affected)])
 
 
-def discharge(desk: Desk, notice: Fields) -> None:
+def discharge(desk: Desk, notice: dict[str, Any]) -> None:
     """Discharge a restatement with the changes of each source that its notice reached (R12).
 
     Raises:
@@ -53,28 +52,28 @@ def discharge(desk: Desk, notice: Fields) -> None:
     client.call("discharge_obligation", obligation_id=notice["obligation"], evidence=evidence)
 
 
-def learn_map(desk: Desk, notice: Fields) -> None:
+def learn_map(desk: Desk, notice: dict[str, Any]) -> None:
     """Read the new identity map."""
     desk.reference.read_map(desk.client, notice["map_id"])
 
 
-def learn_account(desk: Desk, notice: Fields) -> None:
+def learn_account(desk: Desk, notice: dict[str, Any]) -> None:
     """Read the reassigned account's records."""
     desk.reference.read_accounts(desk.client, account=notice["account"])
 
 
-def learn_contract(desk: Desk, notice: Fields) -> None:
+def learn_contract(desk: Desk, notice: dict[str, Any]) -> None:
     """Read the format's contracts at the beginning of the new one."""
     desk.reference.read_contracts(desk.client, notice["format"], day=notice["from"])
 
 
-def learn_rows(desk: Desk, notice: Fields) -> None:
+def learn_rows(desk: Desk, notice: dict[str, Any]) -> None:
     """Read the amended sources."""
     for source_id in sorted(notice["sources"]):
         read(desk, source_id)
 
 
-LEARN: Mapping[str, Callable[[Desk, Fields], None]] = {
+LEARN: Mapping[str, Callable[[Desk, dict[str, Any]], None]] = {
     "map_superseded": learn_map,
     "account_reassigned": learn_account,
     "contract_superseded": learn_contract,
@@ -82,7 +81,7 @@ LEARN: Mapping[str, Callable[[Desk, Fields], None]] = {
 }
 
 
-def described(desk: Desk, notice: Fields) -> Iterator[dict[str, Any]]:
+def described(desk: Desk, notice: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Describe the packages that a notice can reach by day, or by being listed, as `impact.py` takes them."""
     for source_id in sorted(desk.made):
         source = desk.sources[source_id]
