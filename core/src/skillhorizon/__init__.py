@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
     from skillhorizon.model.outcome import Outcome, Rejection
     from skillhorizon.model.plan import Plan
-    from skillhorizon.model.rng import Rng
+    from skillhorizon.model.rng import Rng, draws
     from skillhorizon.model.update import After, At, Notice, PlannedUpdate, Trigger
     from skillhorizon.results.evaluating import evaluate
     from skillhorizon.session.client import listed
@@ -68,7 +68,7 @@ _HOMES = {
     "model.graph": "Concern Edge Graph Module Pattern",
     "model.outcome": "Outcome Rejection",
     "model.plan": "Plan",
-    "model.rng": "Rng",
+    "model.rng": "Rng draws",
     "model.update": "After At Notice PlannedUpdate Trigger",
     "results.evaluating": "evaluate",
     "session.client": "listed",

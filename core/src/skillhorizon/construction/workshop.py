@@ -8,7 +8,6 @@ import attrs
 
 from skillhorizon.construction.components import Components
 from skillhorizon.errors import ConfigError
-from skillhorizon.model.canonical import Json, dumps_bytes
 from skillhorizon.model.codec import decode, encode
 from skillhorizon.model.plan import Plan
 from skillhorizon.model.rng import Rng
@@ -16,6 +15,7 @@ from skillhorizon.session.session import Recorder, Session
 from skillhorizon.world.world import World
 
 if TYPE_CHECKING:
+    from skillhorizon.model.canonical import Json
     from collections.abc import Mapping
 
 
@@ -60,10 +60,9 @@ class Workshop:
             ConfigError: when the configuration breaks a rule.
         """
         environment = self.components.environment
-        plan = environment.compose(config, Rng(environment.name, split, seed))
-        world = self._furnished(plan)
-        seed_text = dumps_bytes([environment.name, split, seed]).decode()
-        return Built(self.components, config, plan, world, seed_text)
+        rng = Rng(environment.name, split, seed)
+        plan = environment.compose(config, rng)
+        return Built(self.components, config, plan, self._furnished(plan), rng.path_text)
 
     def replanned(self, built: Built, plan: Plan) -> Built:
         """Return a task with the world of another plan in place of its own."""

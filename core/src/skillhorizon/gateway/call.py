@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from skillhorizon.model.outcome import Rejection
-from skillhorizon.model.rng import Rng
+from skillhorizon.model.rng import Rng, draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,4 +45,4 @@ class Call:
 
     def draws(self, subject: str, attempt: int) -> Rng:
         """Return the draws of an object's n-th attempt: from the task's seed, never from the call's number."""
-        return Rng("draws", self._seed, subject, attempt)
+        return draws(self._seed, subject, attempt)

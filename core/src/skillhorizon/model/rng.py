@@ -37,6 +37,11 @@ class Rng:
         """Return an independent generator named below this one."""
         return Rng(*self._path, *name)
 
+    @property
+    def path_text(self) -> str:
+        """The stream's whole name as canonical JSON: what run-time draws derive from."""
+        return dumps_bytes(list(self._path)).decode()
+
     def _refill(self) -> None:
         counter = self._block.to_bytes(8, "big")
         self._block += 1
@@ -114,3 +119,14 @@ class Rng:
                 return item
             mark -= weight
         raise AssertionError("unreachable: the mark lies below the total")
+
+
+def draws(seed_text: str, subject: str, attempt: int) -> Rng:
+    """Return the run-time draws of an object's n-th attempt; tools and checkers of a task get the same ones.
+
+    Args:
+        seed_text: the `path_text` of the generator that composed the task.
+        subject: the object, such as `TST:d-17`.
+        attempt: the attempt's number.
+    """
+    return Rng("draws", seed_text, subject, attempt)
