@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import orjson
 
 from skillhorizon.construction.proof import run_reference
-from skillhorizon.construction.workshop import Built
 from skillhorizon.model import tokens
 from skillhorizon.model.canonical import loads
 from skillhorizon.model.journal import Record
 from skillhorizon.world.store import Store
+
+if TYPE_CHECKING:
+    from skillhorizon.construction.workshop import Built
 
 Statement = tuple[str, Any, bool]
 """SQL, parameters, and whether it ran for many."""

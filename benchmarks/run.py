@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 from floors import Frozen, frozen_log, replay_raw
@@ -19,6 +19,9 @@ from skillhorizon.construction.workshop import Built, Workshop
 from skillhorizon.model.canonical import loads
 from skillhorizon.model.workload import HEADLINE
 from skillhorizon.session.session import Nowhere
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MEMORY_TASK = """
 import resource, sys
@@ -44,13 +47,19 @@ class Figure:
 
 
 def timed(work: Callable[[], object], rounds: int) -> float:
-    """Return the least of several timings, in seconds of wall time."""
+    """Return the least of several timings, in seconds of processor time: other load on the machine counts for less."""
     best = float("inf")
     for _ in range(rounds):
-        start = time.process_time()
+        start = processor_seconds()
         work()
-        best = min(best, time.process_time() - start)
+        best = min(best, processor_seconds() - start)
     return best
+
+
+def processor_seconds() -> float:
+    """Return the processor time that this process and the children it waited for have used."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def at_most(name: str, value: float, bound: float, unit: str) -> Figure:
@@ -174,8 +183,8 @@ def main() -> int:
     figures += bench.linearity(cells[0])
     figures.append(bench.memory())
     for figure in figures:
-        print(f"{'pass' if figure.holds else 'FAIL'}  {figure.name:<70} {figure.value:<34} {figure.bound}")  # noqa: T201
-    print(f"peak memory of this run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")  # noqa: T201
+        print(f"{'pass' if figure.holds else 'FAIL'}  {figure.name:<70} {figure.value:<34} {figure.bound}")
+    print(f"peak memory of this run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     return 0 if all(figure.holds for figure in figures) else 1
 
 

@@ -83,14 +83,10 @@ def _open(seats: Sequence[Seat], folder: Path, stack: ExitStack) -> None:
     stack.enter_context(held(folder))
     with Progress("opening", len(seats)) as bar:
         for seat in bar.over(seats):
-            _warn(seat.warnings)
+            for text in seat.warnings:
+                warn(text)
             seat.open()
             stack.callback(seat.leave)
-
-
-def _warn(warnings: Sequence[str]) -> None:
-    if warnings:
-        warn(f"{warnings[0]}" + (f", and {len(warnings) - 1} more of its components" if warnings[1:] else ""))
 
 
 def _over_stdio(seat: Seat) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -66,7 +68,7 @@ def _chosen(bundle: Environment[Any, Any], policy: str, skills: str) -> Componen
     steps, folder = chosen["policy"][1].value, chosen["skill-library"][1].value
     made = attrs.evolve(bundle, steps=steps, skills=folder)
     own = registry.point_of(bundle.name)
-    pins = [_pin(role, OWN, own.distribution, own.version, bundle.package) for role in _OWN_ROLES]
+    pins = [_pin(role, OWN, own.distribution, own.version, content_hash(bundle.package)) for role in _OWN_ROLES]
     pins += [_pin_of(bundle, role, home, item) for role, (home, item) in chosen.items()]
     return Components(made, Toolbox.of(made, load_library(folder)), tuple(sorted(pins, key=lambda pin: pin.role)))
 
@@ -85,9 +87,11 @@ def _pick(bundle: Environment[Any, Any], role: str, name: str) -> tuple[str, Con
 
 
 def _pin_of(bundle: Environment[Any, Any], role: str, home: str, item: Contribution) -> Pin:
-    package = bundle.package if item.name == OWN else _package_of(item.value, bundle.package)
     version = next((p.version for p in registry.distributions() if p.distribution == home), "0.0.0")
-    return _pin(role, item.name, home, version, package)
+    if item.name != OWN and hasattr(item.value, "iterdir"):
+        return _pin(role, item.name, home, version, _digest_below(item.value))
+    package = bundle.package if item.name == OWN else _package_of(item.value, bundle.package)
+    return _pin(role, item.name, home, version, content_hash(package))
 
 
 def _package_of(value: Any, default: str) -> str:
@@ -95,19 +99,26 @@ def _package_of(value: Any, default: str) -> str:
     return module.partition(".")[0] or default
 
 
-def _pin(role: str, name: str, home: str, version: str, package: str) -> Pin:
-    return Pin(role=role, name=name, distribution=home, version=major_minor(version), content=content_hash(package))
+def _pin(role: str, name: str, home: str, version: str, content: str) -> Pin:
+    return Pin(role=role, name=name, distribution=home, version=major_minor(version), content=content)
 
 
 @cache
 def content_hash(package: str) -> str:
     """Return the digest of every file of an import package, by path: provenance, never a reason to refuse."""
-    return digest([[path, hashlib.sha256(file.read_bytes()).hexdigest()] for path, file in _files(package)])
+    spec = find_spec(package)
+    if spec is not None and spec.submodule_search_locations is None and spec.origin is not None:
+        return digest([["", hashlib.sha256(Path(spec.origin).read_bytes()).hexdigest()]])
+    return _digest_below(resources.files(package))
 
 
-def _files(package: str) -> list[tuple[str, Traversable]]:
+def _digest_below(root: Traversable) -> str:
+    return digest([[path, hashlib.sha256(file.read_bytes()).hexdigest()] for path, file in _files(root)])
+
+
+def _files(root: Traversable) -> list[tuple[str, Traversable]]:
     found: list[tuple[str, Traversable]] = []
-    stack: list[tuple[str, Traversable]] = [("", resources.files(package))]
+    stack: list[tuple[str, Traversable]] = [("", root)]
     while stack:
         path, folder = stack.pop()
         for entry in folder.iterdir():

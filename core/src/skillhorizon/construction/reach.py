@@ -122,31 +122,36 @@ def _reaches(session: Session, course: Course, unmet: Mapping[int, frozenset[str
 
 
 def _restored(session: Session, course: Course) -> tuple[Reach, ...]:
-    """Replay the course and note after which step each lost goal is met again."""
+    """Repeat the course's calls and note after which step each lost goal is met again.
+
+    A goal some of whose modules are not done is not looked at: it is not met whatever has undone it.
+    """
+    modules = {goal.id: goal.modules for goal in course.plan.goals}
     waiting = {(number, goal) for number, reach in enumerate(course.reaches) for goal in reach.goals}
     ends = {key: len(course.steps) for key in waiting}
-    if waiting:
-        starts = [reach.step for reach in course.reaches]
-        for step, unmet in _seen(session, course, min(starts[number] for number, _ in waiting)):
-            again = {key for key in waiting if starts[key[0]] <= step and key[1] not in unmet}
-            ends.update(dict.fromkeys(again, step))
-            waiting -= again
+    again = session.fork(Nowhere())
+    try:
+        for step in _repeated(again, course) if waiting else ():
+            done = course.done(step + 1)
+            ready = {k for k in waiting if course.reaches[k[0]].step <= step and done.issuperset(modules[k[1]])}
+            unmet = unmet_goals(again) if ready else frozenset()
+            met = {key for key in ready if key[1] not in unmet}
+            ends.update(dict.fromkeys(met, step))
+            waiting -= met
             if not waiting:
                 break
+    finally:
+        again.world.close()
     return tuple(
         attrs.evolve(reach, goals={goal: ends[number, goal] for goal in sorted(reach.goals)})
         for number, reach in enumerate(course.reaches)
     )
 
 
-def _seen(session: Session, course: Course, start: int) -> Iterator[tuple[int, frozenset[str]]]:
-    """Yield from step `start` on the goals unmet after each step, out of a second run of the same calls."""
-    again = session.fork(Nowhere())
+def _repeated(session: Session, course: Course) -> Iterator[int]:
+    """Repeat the course's calls and yield the number of each step after its last call."""
     lasts = {step.last: number for number, step in enumerate(course.steps)}
-    try:
-        for record in course.records:
-            again.call(record.tool, loads(record.arguments_text))
-            if lasts.get(record.index, -1) >= start:
-                yield lasts[record.index], unmet_goals(again)
-    finally:
-        again.world.close()
+    for record in course.records:
+        session.call(record.tool, loads(record.arguments_text))
+        if record.index in lasts:
+            yield lasts[record.index]

@@ -61,9 +61,11 @@ def run_all(
         yield from (_here(work, job) for job in jobs)
         return
     waiting = deque(jobs)
+    if fresh:
+        yield from _apart(work, waiting, workers or cores())
     while waiting:
         suspects: list[J] = []
-        yield from _together(work, waiting, _Pools(workers or cores(), fresh=fresh), suspects)
+        yield from _together(work, waiting, workers or cores(), suspects)
         for job in suspects:
             yield _alone(work, job)
 
@@ -75,20 +77,8 @@ def _here(work: Callable[[J], R], job: J) -> Done[J, R]:
         return Done(job, None, error)
 
 
-@attrs.frozen
-class _Pools:
-    """How pools are made: processes at once, and whether each job has one of its own."""
-
-    workers: int
-    fresh: bool = attrs.field(default=False, kw_only=True)
-
-    def start(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            self.workers,
-            mp_context=_context(),
-            initializer=_follow_parent,
-            max_tasks_per_child=1 if self.fresh else None,
-        )
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_follow_parent)
 
 
 _WARM = "skillhorizon.construction.warm"
@@ -131,16 +121,33 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def _together(work: Callable[[J], R], waiting: deque[J], pools: _Pools, suspects: list[J]) -> Iterator[Done[J, R]]:
+def _apart(work: Callable[[J], R], waiting: deque[J], workers: int) -> Iterator[Done[J, R]]:
+    """Run every job in a pool of its own: one pool that renews its workers after each job may wait for ever."""
+    running: dict[Future[R], tuple[J, ProcessPoolExecutor]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                job, pool = waiting.popleft(), _pool(1)
+                running[_submitted(pool, work, job)] = job, pool
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                job, pool = running.pop(future)
+                _stop(pool)
+                done = _outcome(future, job)
+                yield _alone(work, job) if isinstance(done.error, BrokenProcessPool) else done
+    finally:
+        for _, pool in running.values():
+            _stop(pool)
+
+
+def _together(work: Callable[[J], R], waiting: deque[J], workers: int, suspects: list[J]) -> Iterator[Done[J, R]]:
     """Run waiting jobs until none is left or a worker dies; then name what was under way."""
-    pool = pools.start()
+    pool = _pool(workers)
     running: dict[Future[R], J] = {}
     try:
         while waiting or running:
-            while waiting and len(running) < pools.workers:
+            while waiting and len(running) < workers:
                 job = waiting.popleft()
-                with _interrupts_held():
-                    running[pool.submit(work, job)] = job
+                running[_submitted(pool, work, job)] = job
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 done = _outcome(future, running.pop(future))
                 if isinstance(done.error, BrokenProcessPool):
@@ -153,6 +160,11 @@ def _together(work: Callable[[J], R], waiting: deque[J], pools: _Pools, suspects
         _stop(pool)
 
 
+def _submitted(pool: ProcessPoolExecutor, work: Callable[[J], R], job: J) -> Future[R]:
+    with _interrupts_held():
+        return pool.submit(work, job)
+
+
 def _outcome(future: Future[R], job: J) -> Done[J, R]:
     error = future.exception()
     if error is None:
@@ -161,11 +173,9 @@ def _outcome(future: Future[R], job: J) -> Done[J, R]:
 
 
 def _alone(work: Callable[[J], R], job: J) -> Done[J, R]:
-    pool = _Pools(1).start()
+    pool = _pool(1)
     try:
-        with _interrupts_held():
-            future = pool.submit(work, job)
-        done = _outcome(future, job)
+        done = _outcome(_submitted(pool, work, job), job)
     finally:
         _stop(pool)
     if isinstance(done.error, BrokenProcessPool):

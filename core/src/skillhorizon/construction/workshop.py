@@ -15,8 +15,9 @@ from skillhorizon.session.session import Recorder, Session
 from skillhorizon.world.world import World
 
 if TYPE_CHECKING:
-    from skillhorizon.model.canonical import Json
     from collections.abc import Mapping
+
+    from skillhorizon.model.canonical import Json
 
 
 @attrs.frozen(eq=False)

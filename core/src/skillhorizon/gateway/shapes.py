@@ -42,12 +42,16 @@ class Number:
 
 @attrs.frozen
 class Items:
-    """Narrows a list or map: at most `max` entries; `unordered` compares as a multiset; `unique` names a field."""
+    """Narrows a list or map: at most `max` entries; `unordered` compares as a multiset; `unique` names a field.
+
+    `min` is the least number of entries of a list.
+    """
 
     max: int = MAX_ITEMS
     unordered: bool = False
     unique: str = ""
     doc: str = ""
+    min: int = 0
 
 
 class Faults(Exception):
@@ -194,13 +198,16 @@ def _list(hint: Any, narrow: Items) -> Shape:
             raise Faults(f"{path}: expected array, got {_name(value)}")
         if len(value) > longest:
             raise Faults(f"{path}: {len(value)} items, at most {longest} are accepted")
+        if len(value) < narrow.min:
+            raise Faults(f"{path}: {len(value)} items, at least {narrow.min} must be given")
         out = _each(value, path, parse_item)
         if unique is not None:
             _check_unique([unique(item) for item in out], path, narrow.unique)
         return out if order is None else sorted(out, key=order)
 
     doc = narrow.doc or ("the order of the items is of no importance" if narrow.unordered else "")
-    schema = _described({"type": "array", "items": inner.schema, "maxItems": longest}, doc)
+    least = {"minItems": narrow.min} if narrow.min else {}
+    schema = _described({"type": "array", "items": inner.schema, "maxItems": longest, **least}, doc)
     return Shape(schema, parse, _below("*", inner))
 
 

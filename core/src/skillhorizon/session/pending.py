@@ -41,7 +41,10 @@ class Pending:
 
     def concerned(self, events: Sequence[str]) -> bool:
         """Whether a call with these new events can make an update due."""
-        return bool(self._waiting) and (bool(events) or self._timed)
+        if self._timed:
+            return bool(self._waiting)
+        seen = frozenset(events)
+        return any(isinstance(u.trigger, After) and u.trigger.event in seen for u in self._waiting.values())
 
     def take(self, world: World) -> Due | None:
         """Remove and return the first update that is due, in (minute, position) order, or None."""

@@ -83,6 +83,10 @@ class Known:
         for found in references(tool, arguments):
             self._values.setdefault(found.kind, {})[found.value] = None
 
+    def add(self, kind: str, values: Iterable[str]) -> None:
+        """Remember values of a kind."""
+        self._values.setdefault(kind, {}).update(dict.fromkeys(values))
+
     def of(self, kind: str) -> list[str]:
         """Return the values of a kind."""
         return list(self._values.get(kind, ()))
