@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 
 from skillhorizon import (
     After,
     Call,
+    Client,
     Concern,
+    Cursor,
     Demand,
     Edge,
     Environment,
@@ -20,13 +21,17 @@ from skillhorizon import (
     Goal,
     Graph,
     Json,
+    Limit,
     Module,
+    Mutation,
     Notice,
     Number,
     Pattern,
+    Prefer,
     Report,
     Requirement,
     Rng,
+    Sabotage,
     Scale,
     Step,
     Text,
@@ -37,6 +42,9 @@ from skillhorizon import (
     table,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
 OrderId = Annotated[str, Text(max=8, ref="order")]
 
 
@@ -44,6 +52,7 @@ OrderId = Annotated[str, Text(max=8, ref="order")]
 class Config:
     size: int
     updates: str = "default"
+    slack: int = 500
 
 
 @table("batch", key=("order",))
@@ -77,10 +86,8 @@ class Plan:
     recipes: dict[str, int]
 
 
-def module(name, kind):
-    return Module(
-        id=name, kind=kind, skills=(), objects=(name,), inputs=(), outputs=(name,), completion="done", unit=1
-    )
+def module(name: str, kind: str) -> Module:
+    return Module(id=name, kind=kind, skills=(), objects=(name,), inputs=(), outputs=(name,), completion="done", unit=1)
 
 
 def compose(config: Config, rng: Rng) -> Plan:
@@ -88,7 +95,11 @@ def compose(config: Config, rng: Rng) -> Plan:
     bakes = [module(f"bake:{b.order}", "bake") for b in batches]
     edges = [
         Edge(
-            upstream=m.id, downstream="ship", outputs=("tray",), patterns=(Pattern.JOIN,), conditions=(Concern.VALIDITY,)
+            upstream=m.id,
+            downstream="ship",
+            outputs=("tray",),
+            patterns=(Pattern.JOIN,),
+            conditions=(Concern.VALIDITY,),
         )
         for m in bakes
     ]
@@ -112,9 +123,10 @@ def build(plan: Plan, world: World) -> None:
 
 
 @query
-def list_batches(call: Call) -> Json:
+def list_batches(call: Call, limit: Limit | None = None, cursor: Cursor | None = None) -> Json:
     """List the orders with their loaves and recipes."""
-    return page([[b.order, b.loaves, b.recipe] for b in call.world.select(Batch)], ("order", "loaves", "recipe"))
+    rows = [[b.order, b.loaves, b.recipe] for b in call.world.select(Batch)]
+    return page(rows, ("order", "loaves", "recipe"), limit=limit, cursor=cursor)
 
 
 @operation(makes="TRAY:{order}")
@@ -157,7 +169,7 @@ def burn(call: Call, order: OrderId) -> Json:
     return {"clock": call.world.clock}
 
 
-def steps(client, brief, prefer):
+def steps(client: Client, brief: Mapping[str, Json], prefer: Prefer) -> Iterator[Step]:
     rows = client.call("list_batches")["rows"]
     for order, loaves, _ in sorted(rows, key=lambda row: (prefer(f"bake:{row[0]}"), row[0])):
         yield Step(f"bake:{order}", partial(client.call, "bake", order=order, loaves=loaves))
@@ -165,7 +177,13 @@ def steps(client, brief, prefer):
     for notice in client.notices():
         again = partial(client.call, "bake", order=notice["order"], loaves=loaves_of[notice["order"]])
         yield Step(f"bake:{notice['order']}", again, update=notice["id"])
-    yield Step("ship", partial(client.call, "ship"))
+    yield Step("ship", partial(ship_all, client, list(loaves_of.values())))
+
+
+def ship_all(client: Client, loaves: list[int]) -> None:
+    """Count the loaves and ship them."""
+    client.script("count-loaves", "count.py", {"loaves": loaves})
+    client.call("ship")
 
 
 def apply(update: NewRecipe, world: World, subject: str) -> Notice | None:
@@ -180,27 +198,39 @@ def check(world: World, plan: Plan) -> Report:
     for b in plan.batches:
         tray = world.ledger.current(f"TRAY:{b.order}")
         fresh = tray is not None and any(c.token == str(plan.recipes[b.order]) for c in world.ledger.cites(tray))
-        goals.append(
-            Finding(f"batch:{b.order}", {"baked": fresh, "shipped": world.ledger.consumes(shipped, tray)})
-        )
+        goals.append(Finding(f"batch:{b.order}", {"baked": fresh, "shipped": world.ledger.consumes(shipped, tray)}))
     return Report(tuple(goals), (Finding("D1", {"shipped": shipped is not None}),))
 
 
+def left_out(plan: Plan) -> Sabotage:
+    """Never bake the last order."""
+    last = plan.batches[-1].order
+    return Sabotage(skip=lambda step: step.module == f"bake:{last}", fails=frozenset({f"batch:{last}", "D1"}))
+
+
+def reversed_orders(plan: Plan) -> Sabotage:
+    """Bake the orders from the last to the first."""
+    return Sabotage(prefer=lambda module: -int(module[-2:]) if module.startswith("bake:") else 0)
+
+
+MUTATIONS = (Mutation("left-out", left_out), Mutation("reversed-orders", reversed_orders))
+TOOLS = (list_batches, bake, ship, burn)
 SCALE = Scale(
     cells=(("plain", "white"), ("plain", "rye")),
-    bounds=lambda band, family, variant: (2, 60),
+    bounds=lambda band, family, variant: (3, 18),
     step=lambda band, family, variant: 1,
     config=lambda band, family, variant, knob, options: Config(knob, **options),
-    reach=lambda band, family, variant: (400, 4000),
+    reach=lambda band, family, variant: (600, 1600),
     accept=lambda band, work: None,
+    bands=("smoke",),
 )
 
 HERE = Path(__file__).parent
 
 
-def bakery(**changes) -> Environment[Config, Plan]:
-    """Return the bakery's bundle, or one that is broken somewhere."""
-    parts = {
+def bakery(**changes: Any) -> Environment[Config, Plan]:
+    """Return the bakery's bundle, or one that is broken somewhere; `break_oven` is no tool of the sound one."""
+    parts: dict[str, Any] = {
         "name": "bakery",
         "package": "skillhorizon",
         "title": "A bakery",
@@ -209,12 +239,12 @@ def bakery(**changes) -> Environment[Config, Plan]:
         "compose": compose,
         "base": lambda world: None,
         "build": build,
-        "tools": (list_batches, bake, ship, break_oven, burn),
+        "tools": TOOLS,
         "steps": steps,
         "apply": apply,
         "check": check,
-        "mutations": (),
-        "handbook": resources.files("skillhorizon").joinpath("skills"),
+        "mutations": MUTATIONS,
+        "handbook": HERE / "bakery_handbook",
         "skills": HERE / "bakery_skills",
         "instruction": lambda config, plan: f"Bake {config.size} orders and ship them.",
         "scale": SCALE,

@@ -36,10 +36,10 @@ def install(
 SMALL_BAKERY = """
 from attrs import evolve
 
-from bakery import SCALE, bakery
+from bakery import SCALE, TOOLS, bakery, break_oven
 
-scale = evolve(SCALE, bounds=lambda *cell: (2, 18), reach=lambda *cell: (600, 1600))
-environment = bakery(scale=scale, package="small_bakery")
+scale = evolve(SCALE, bounds=lambda *cell: (2, 18))
+environment = bakery(scale=scale, package="small_bakery", tools=(*TOOLS, break_oven))
 """
 
 

@@ -1,5 +1,7 @@
+from __future__ import annotations
+
 from enum import StrEnum
-from typing import Annotated, Literal, NewType
+from typing import Annotated, Any, Literal, NewType
 
 import attrs
 import pytest
@@ -31,7 +33,7 @@ class Address:
 LINES = Annotated[list[Line], Items(max=3, unordered=True, unique="item")]
 
 
-def faults(hint, value):
+def faults(hint: Any, value: Any) -> tuple[str, ...]:
     with pytest.raises(Faults) as caught:
         shape(hint).parse(value, "$")
     return caught.value.faults
@@ -51,7 +53,7 @@ def faults(hint, value):
         (LINES, [["b", 1], ["a", 2]], [Line("a", 2), Line("b", 1)]),
     ],
 )
-def test_valid_values_parse(hint, value, parsed):
+def test_valid_values_parse(hint: Any, value: Any, parsed: Any) -> None:
     assert shape(hint).parse(value, "$") == parsed
 
 
@@ -78,39 +80,46 @@ def test_valid_values_parse(hint, value, parsed):
         (list[int], {"0": 1}, "$: expected array, got object"),
     ],
 )
-def test_faults_name_their_path(hint, value, path):
+def test_faults_name_their_path(hint: Any, value: Any, path: str) -> None:
     assert any(path in fault for fault in faults(hint, value))
 
 
-def test_every_fault_is_reported():
+def test_every_fault_is_reported() -> None:
     assert len(faults(LINES, [["a", "1"], ["toolong", 2]])) == 2
 
 
-def test_rows_are_arrays_of_fixed_length_in_the_schema():
+def test_rows_are_arrays_of_fixed_length_in_the_schema() -> None:
     schema = shape(Line).schema
     assert (schema["type"], schema["minItems"], schema["maxItems"]) == ("array", 2, 2)
     assert schema["description"] == "[item, amount]"
 
 
-def test_a_schema_has_neither_one_of_nor_prefix_items():
+def test_a_schema_has_neither_one_of_nor_prefix_items() -> None:
     text = str(shape(LINES).schema)
     assert "oneOf" not in text
     assert "prefixItems" not in text
 
 
-def test_references_are_known_by_their_place():
+def test_references_are_known_by_their_place() -> None:
     hint = Annotated[list[Annotated[str, Text(ref="source")]], Items()]
     assert shape(hint).refs == ((("*",), "source"),)
 
 
+def test_a_list_may_have_a_least_length() -> None:
+    made = shape(Annotated[list[int], Items(min=1, max=2)])
+    assert (made.schema["minItems"], made.parse([7], "$")) == (1, [7])
+    assert faults(Annotated[list[int], Items(min=1)], []) == ("$: 0 items, at least 1 must be given",)
+    assert "minItems" not in shape(list[int]).schema
+
+
 @pytest.mark.parametrize("hint", [float, int | str, set[int], object])
-def test_other_types_are_no_shapes(hint):
+def test_other_types_are_no_shapes(hint: Any) -> None:
     with pytest.raises(TypeError, match="no argument shape"):
         shape(hint)
 
 
 @given(st.permutations([["a", 1], ["b", 2], ["c", 3]]))
-def test_unordered_lists_arrive_in_one_order(rows):
+def test_unordered_lists_arrive_in_one_order(rows: list[list[Any]]) -> None:
     assert shape(LINES).parse(rows, "$") == [Line("a", 1), Line("b", 2), Line("c", 3)]
 
 
@@ -122,8 +131,9 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_any_json_either_parses_or_is_a_fault(value):
+def test_any_json_either_parses_or_is_a_fault(value: Any) -> None:
     try:
-        shape(LINES).parse(value, "$")
+        parsed = shape(LINES).parse(value, "$")
     except Faults as error:
-        assert error.faults
+        parsed = error.faults or None
+    assert parsed is not None

@@ -69,7 +69,11 @@ def test_plugins_bring_agents_with_and_without_options(plugged: None) -> None:
 @pytest.mark.parametrize(
     ("spec", "error", "says"),
     [
-        ("nobody", UnknownName, "the agents are careless, early-stop, forgetful, no-recheck, null, read-only, reference"),
+        (
+            "nobody",
+            UnknownName,
+            "the agents are careless, early-stop, forgetful, no-recheck, null, read-only, reference",
+        ),
         ("no_such_module:agent", UnknownName, "neither an agent nor a module"),
         ("strange_agents:missing", UnknownName, "has no 'missing'"),
         ("strange_agents:NOTHING", UsageError, "is no agent"),

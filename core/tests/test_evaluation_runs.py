@@ -8,10 +8,10 @@ import attrs
 import pytest
 import strange_agents
 
+from skillhorizon.construction.lock import locked
 from skillhorizon.construction.suites import load_suite
 from skillhorizon.errors import CorruptFile, DigestMismatch, StorageError, UsageError
 from skillhorizon.evaluation.folder import RUN, default_folder, read_run
-from skillhorizon.evaluation.lock import locked
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.result import Result
 from skillhorizon.model.codec import to_text

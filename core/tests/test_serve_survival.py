@@ -133,5 +133,6 @@ def test_two_kills_change_nothing(bakery_home: Path, bakery_suite: Path, tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_twenty_kills_change_nothing(bakery_home: Path, bakery_suite: Path, tmp_path: Path) -> None:
     check_survival(Shop(bakery_home), tasks_of(bakery_suite)[0], tmp_path, 20)

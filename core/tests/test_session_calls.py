@@ -1,7 +1,10 @@
+from __future__ import annotations
+
 import sqlite3
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from bakery import Config, bakery
+from bakery import TOOLS, Config, bakery, break_oven
 
 from skillhorizon import Rng, World
 from skillhorizon.model.canonical import loads
@@ -9,41 +12,56 @@ from skillhorizon.session.client import SessionClient
 from skillhorizon.session.drive import drive
 from skillhorizon.session.session import Memory, Session, Toolbox
 
+if TYPE_CHECKING:
+    from bakery import Plan
 
-def open_bakery(size=3, budget=None, updates="default", **changes):
-    environment = bakery(**changes)
+    from skillhorizon.session.session import Recorder
+
+
+def open_bakery(
+    size: int = 3,
+    *,
+    budget: int | None = None,
+    updates: str = "default",
+    recorder: Recorder | None = None,
+    **changes: Any,
+) -> Session:
+    """Return a session on a new task of the bakery, or of one that is broken somewhere."""
+    environment = bakery(**{"tools": (*TOOLS, break_oven), **changes})
     plan = environment.compose(Config(size, updates), Rng("bakery", 1))
     world = World.empty(environment.tables)
     environment.build(plan, world)
-    return Session(environment, plan, world, toolbox=Toolbox.of(environment), recorder=Memory(), budget=budget)
+    toolbox = Toolbox.of(environment)
+    return Session(environment, plan, world, toolbox=toolbox, recorder=recorder or Memory(), budget=budget)
 
 
-def orders(session):
+def orders(session: Session) -> dict[str, int]:
+    """Return the loaves by order."""
     return {row[0]: row[1] for row in session.call("list_batches", {}).data["rows"]}
 
 
-def bake_all(session):
+def bake_all(session: Session) -> None:
     for order, loaves in orders(session).items():
         session.call("bake", {"order": order, "loaves": loaves})
 
 
-def reference(session):
+def reference(session: Session) -> None:
     drive(session.environment.steps(SessionClient(session), session.plan.brief, lambda module: 0))
 
 
-def test_the_reference_reaches_full_scores():
+def test_the_reference_reaches_full_scores() -> None:
     session = open_bakery()
     reference(session)
     score = session.score()
     assert (score.lgc, score.success, score.reward) == (1.0, True, 1.0)
 
 
-def test_doing_nothing_meets_no_goal():
+def test_doing_nothing_meets_no_goal() -> None:
     score = open_bakery().score()
     assert (score.goals_met, score.success) == (0, False)
 
 
-def test_an_update_fires_in_the_call_that_made_it_due_and_is_told_there():
+def test_an_update_fires_in_the_call_that_made_it_due_and_is_told_there() -> None:
     session = open_bakery()
     (first, a), (second, b) = list(orders(session).items())[:2]
     session.call("bake", {"order": first, "loaves": a})
@@ -53,14 +71,14 @@ def test_an_update_fires_in_the_call_that_made_it_due_and_is_told_there():
     assert (f"TRAY:{first}@1", "stale", "N-1") in told.record.ended
 
 
-def test_updates_wait_for_their_trigger_in_any_order_of_work():
+def test_updates_wait_for_their_trigger_in_any_order_of_work() -> None:
     session = open_bakery()
     pairs = list(orders(session).items())[::-1]
     fired = [session.call("bake", {"order": o, "loaves": n}).record.fired for o, n in pairs]
     assert fired == [(), ("N-1",), ()]
 
 
-def test_an_equal_attempt_of_a_current_artifact_costs_nothing():
+def test_an_equal_attempt_of_a_current_artifact_costs_nothing() -> None:
     session = open_bakery(updates="none")
     order, loaves = next(iter(orders(session).items()))
     first = session.call("bake", {"order": order, "loaves": loaves})
@@ -68,7 +86,7 @@ def test_an_equal_attempt_of_a_current_artifact_costs_nothing():
     assert (again.data["artifact"], again.record.made, session.world.clock) == (first.data["artifact"], (), 5)
 
 
-def test_after_its_end_an_equal_attempt_makes_a_new_version():
+def test_after_its_end_an_equal_attempt_makes_a_new_version() -> None:
     session = open_bakery()
     bake_all(session)
     first, loaves = next(iter(orders(session).items()))
@@ -96,7 +114,7 @@ def test_after_its_end_an_equal_attempt_makes_a_new_version():
         ("run_skill_script", {"skill": "count-loaves", "script": "count.py", "input": {}}, "rejected", "SCRIPT_FAILED"),
     ],
 )
-def test_a_call_that_is_not_accepted_changes_nothing(tool, arguments, outcome, code):
+def test_a_call_that_is_not_accepted_changes_nothing(tool: str, arguments: Any, outcome: str, code: str) -> None:
     session = open_bakery()
     before = session.world.digest()
     said = session.call(tool, arguments)
@@ -104,19 +122,19 @@ def test_a_call_that_is_not_accepted_changes_nothing(tool, arguments, outcome, c
     assert session.world.digest() == before
 
 
-def test_a_failed_operation_is_committed_and_says_so():
+def test_a_failed_operation_is_committed_and_says_so() -> None:
     session = open_bakery()
     said = session.call("burn", {"order": "B00"})
     assert (said.outcome, said.data["error"]["code"], session.world.clock) == ("failed", "BURNT", 1)
 
 
-def test_an_environment_fault_is_never_charged():
+def test_an_environment_fault_is_never_charged() -> None:
     session = open_bakery()
     session.call("break_oven", {})
     assert (session.charged, session.world.clock) == (0, 0)
 
 
-def test_a_turn_stops_at_its_first_failure():
+def test_a_turn_stops_at_its_first_failure() -> None:
     session = open_bakery(updates="none")
     loaves = orders(session)["B00"]
     said = session.turn([("bake", {"order": "B00", "loaves": loaves}), ("ship", {}), ("list_batches", {})])
@@ -124,14 +142,14 @@ def test_a_turn_stops_at_its_first_failure():
     assert session.charged == 3
 
 
-def test_the_budget_ends_the_execution_after_its_last_call():
+def test_the_budget_ends_the_execution_after_its_last_call() -> None:
     session = open_bakery(budget=2)
     said = session.turn([("list_batches", {})] * 3)
     assert [o.outcome for o in said] == ["accepted", "accepted", "not_attempted"]
     assert session.ended == "budget_exhausted"
 
 
-def test_finishing_is_free_and_confirmed_once():
+def test_finishing_is_free_and_confirmed_once() -> None:
     session = open_bakery(budget=5)
     first = session.call("finish", {})
     assert (first.data["finished"], first.data["calls_left"], session.ended) == (False, 5, "")
@@ -140,21 +158,21 @@ def test_finishing_is_free_and_confirmed_once():
     assert (session.ended, session.charged) == ("submitted", 0)
 
 
-def test_script_runs_return_their_output():
+def test_script_runs_return_their_output() -> None:
     said = open_bakery().call(
         "run_skill_script", {"skill": "count-loaves", "script": "count.py", "input": {"loaves": [1, 2]}}
     )
     assert said.data == {"output": {"total": 3}}
 
 
-def test_skills_are_listed_and_read():
+def test_skills_are_listed_and_read() -> None:
     session = open_bakery()
     assert session.call("list_skills", {}).data["rows"][0][0] == "count-loaves"
     assert "count.py" in session.call("read_skill", {"skill": "count-loaves"}).data["text"]
     assert "def run" in session.call("read_skill", {"skill": "count-loaves", "file": "scripts/count.py"}).data["text"]
 
 
-def test_artifacts_are_listed_by_page_with_their_validity():
+def test_artifacts_are_listed_by_page_with_their_validity() -> None:
     session = open_bakery(size=5)
     bake_all(session)
     first = session.call("list_artifacts", {"kind": "TRAY", "limit": 3}).data
@@ -165,14 +183,14 @@ def test_artifacts_are_listed_by_page_with_their_validity():
     assert rest["next"] is None
 
 
-def test_silent_kinds_show_no_validity_and_no_filter_finds_them():
+def test_silent_kinds_show_no_validity_and_no_filter_finds_them() -> None:
     session = open_bakery(silent_kinds=frozenset({"TRAY"}))
     bake_all(session)
     assert {row[2] for row in session.call("list_artifacts", {}).data["rows"]} == {None}
     assert session.call("list_artifacts", {"validity": "stale"}).data["rows"] == []
 
 
-def test_an_artifact_shows_versions_it_stands_on_and_no_keys():
+def test_an_artifact_shows_versions_it_stands_on_and_no_keys() -> None:
     session = open_bakery(updates="none")
     bake_all(session)
     session.call("ship", {})
@@ -180,32 +198,33 @@ def test_an_artifact_shows_versions_it_stands_on_and_no_keys():
     assert session.call("get_artifact", {"artifact": "SHP:all@1"}).data["cites"][0] == "TRAY:B00@1"
 
 
-def test_notices_are_kept():
+def test_notices_are_kept() -> None:
     session = open_bakery()
     bake_all(session)
     assert session.call("list_notices", {}).data["rows"][0][:2] == ["N-1", "new_recipe"]
     assert session.call("get_notice", {"notice_id": "N-1"}).data["body"]["order"] == "B00"
 
 
-def test_records_say_exactly_what_the_caller_saw():
-    session = open_bakery()
-    said = session.call("list_batches", {})
-    (record,) = session.recorder.records
+def test_records_say_exactly_what_the_caller_saw() -> None:
+    memory = Memory()
+    said = open_bakery(recorder=memory).call("list_batches", {})
+    (record,) = memory.records
     assert (record.observation, loads(record.observation)) == (said.text, said.data)
     assert loads(record.call_text) == {"arguments": {}, "tool": "list_batches"}
 
 
-def test_equal_calls_give_equal_journals_and_states():
+def test_equal_calls_give_equal_journals_and_states() -> None:
     lines = []
     for _ in range(2):
-        session = open_bakery()
+        memory = Memory()
+        session = open_bakery(recorder=memory)
         reference(session)
-        lines.append((session.world.digest(), [record.line() for record in session.recorder.records]))
+        lines.append((session.world.digest(), [record.line() for record in memory.records]))
     assert lines[0] == lines[1]
 
 
-def test_a_checker_that_writes_is_stopped():
-    def meddling(world, plan):
+def test_a_checker_that_writes_is_stopped() -> None:
+    def meddling(world: World, plan: Plan) -> None:
         world.advance(1)
         raise AssertionError("the write went through")
 

@@ -79,17 +79,19 @@ def test_what_a_script_must_not_have_is_refused(tmp_path: Path, body: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    ("body", "message", "grace"),
     [
-        ("while True: pass", "exit code -"),
-        ("return {'n': len(bytearray(1 << 30))}", "MemoryError"),
-        ("return {'text': 'x' * 100000}", "File too large"),
-        ("raise ValueError('crate 7 has no weight')", "^crate 7 has no weight$"),
-        ("import time; time.sleep(60)", "did not end within"),
+        ("while True: pass", "exit code -", 60),
+        ("return {'n': len(bytearray(1 << 30))}", "MemoryError", 60),
+        ("return {'text': 'x' * 100000}", "File too large", 60),
+        ("raise ValueError('crate 7 has no weight')", "^crate 7 has no weight$", 60),
+        ("import time; time.sleep(60)", "did not end within", 1),
     ],
 )
-def test_limits_end_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, message: str) -> None:
-    monkeypatch.setattr(sandbox, "_GRACE_SECONDS", 1)
+def test_limits_end_a_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, message: str, grace: int
+) -> None:
+    monkeypatch.setattr(sandbox, "_GRACE_SECONDS", grace)
     with pytest.raises(ScriptFailed, match=message):
         run_script_confined(skill_with(tmp_path, body), "act.py", {}, Limits(seconds=1))
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS = {
+    "bench": "skillhorizon.cli.bench:bench",
     "call": "skillhorizon.cli.call:call",
+    "check-env": "skillhorizon.cli.check_env:check_env",
     "describe": "skillhorizon.cli.describe:describe",
     "demo": "skillhorizon.cli.demo:demo",
     "doctor": "skillhorizon.cli.doctor:doctor",
@@ -34,7 +36,9 @@ COMMANDS = {
 """Core's own commands: name -> "module:attribute"."""
 
 SUMMARIES = {
+    "bench": "Measure speed against floors.",
     "call": "Make one call on a running `shz serve`.",
+    "check-env": "Check an environment against the contract.",
     "describe": "Show an environment's bands, tools, skills, rules and mutations.",
     "demo": "Generate, validate and evaluate two small tasks.",
     "doctor": "Check this installation.",

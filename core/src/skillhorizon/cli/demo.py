@@ -11,11 +11,13 @@ import click
 from skillhorizon.cli.output import emit, json_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from skillhorizon.evaluation.metrics import Metrics
+    from skillhorizon.evaluation.result import Result
+    from skillhorizon.evaluation.runs import Evaluation
 
 AGENTS = ("reference", "null")
+FLAWED = {"early-stop:0.5": "stops when half of the modules are done", "update-blind": "skips what updates ask for"}
 TASKS = 2
 
 
@@ -28,7 +30,7 @@ def demo(*, env: str | None, out: Path | None, workers: int, as_json: bool) -> N
     """Generate, validate and evaluate two small tasks.
 
     The tasks are of the smoke band of ENV, by default the first environment installed. The reference policy must reach
-    everything, the null agent nothing.
+    everything, the null agent nothing; two agents with a flaw show what it loses.
     """
     from skillhorizon.cli.eval import show_cells  # noqa: PLC0415  # the commands' own modules, loaded when it runs
     from skillhorizon.cli.generate import task_rows  # noqa: PLC0415
@@ -41,12 +43,16 @@ def demo(*, env: str | None, out: Path | None, workers: int, as_json: bool) -> N
         tasks = task_rows(suite, _generated(name, suite, workers))
         _say(f"Validating them: {', '.join(str(task['tokens']) for task in tasks)} tokens", quiet=as_json)
         verdicts = _validated(suite, workers, quiet=as_json)
-        _say(f"Evaluating {' and '.join(AGENTS)}", quiet=as_json)
-        cells = [cell for agent in AGENTS for cell in _cells(suite, agent, folder, workers)]
+        _say(f"Evaluating {' and '.join(AGENTS)}, then {' and '.join(FLAWED)}", quiet=as_json)
+        runs = {agent: _evaluated(suite, agent, folder, workers) for agent in (*AGENTS, *FLAWED)}
+    cells = [cell for run in runs.values() for cell in run.cells]
+    losses = {agent: _losses(runs[agent].results) for agent in FLAWED}
     if as_json:
-        emit({"tasks": tasks, "verdicts": verdicts, "cells": [encode(cell) for cell in cells]})
+        emit({"tasks": tasks, "verdicts": verdicts, "cells": [encode(cell) for cell in cells], "losses": losses})
     else:
         show_cells(cells, as_json=False)
+        for agent, lost in losses.items():
+            click.echo(f"{agent} {FLAWED[agent]}, and loses {_told(lost)}")
         click.echo(f"The suite and the runs are in {out}" if out else "--out DIR keeps the suite and the runs")
     if any(verdict["fault"] for verdict in verdicts) or any(cell.infrastructure_errors for cell in cells):
         raise click.exceptions.Exit(1)
@@ -92,7 +98,25 @@ def _validated(suite: Path, workers: int, *, quiet: bool) -> list[dict[str, Any]
     return validated(suite, workers=workers, quiet=quiet)
 
 
-def _cells(suite: Path, agent: str, folder: Path, workers: int) -> list[Metrics]:
+def _evaluated(suite: Path, agent: str, folder: Path, workers: int) -> Evaluation:
     from skillhorizon.cli.eval import evaluated  # noqa: PLC0415
 
-    return evaluated(suite, agent, out=folder / "runs" / agent, workers=workers).cells
+    return evaluated(suite, agent, out=folder / "runs" / agent.partition(":")[0], workers=workers)
+
+
+def _losses(results: Iterable[Result]) -> dict[str, Any]:
+    """Return how many goals of how many, and which requirements, some executions left unmet."""
+    scores = [result.score for result in results if result.score is not None]
+    lost = [score.goals - score.goals_met for score in scores]
+    requirements = {finding.id for score, goals in zip(scores, lost, strict=True) for finding in score.unmet[goals:]}
+    return {"goals": sum(lost), "of": sum(score.goals for score in scores), "requirements": sorted(requirements)}
+
+
+def _told(lost: dict[str, Any]) -> str:
+    """Return a loss in words.
+
+    >>> _told({"goals": 7, "of": 16, "requirements": ["D1", "D4"]})
+    '7 of 16 goals, and D1, D4'
+    """
+    named = ", ".join(lost["requirements"])
+    return f"{lost['goals']} of {lost['of']} goals{', and ' if named else ''}{named}"

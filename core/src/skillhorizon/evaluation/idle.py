@@ -12,10 +12,11 @@ from skillhorizon.gateway.tools import Kind
 from skillhorizon.model.canonical import Json, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from skillhorizon.evaluation.execution import Execution
-    from skillhorizon.session.session import Session
+    from skillhorizon.gateway.tools import Tool
+    from skillhorizon.model.journal import Record
 
 
 @attrs.frozen
@@ -27,19 +28,18 @@ class ReadOnly:
     def run(self, execution: Execution) -> None:
         """Read as far as the budget goes; what is not released yet is refused."""
         left = execution.calls_left
-        for tool, arguments in list(queries(execution.session))[:left]:
+        asked = course_of(execution.session).records
+        for tool, arguments in list(queries(execution.tools, asked))[:left]:
             execution.call(tool, arguments)
         if not execution.ended:
             execution.submit()
 
 
-def queries(session: Session) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Yield each query that needs no argument, then the distinct ones of the reference, before any call is made."""
-    tools = session.tools
+def queries(tools: Mapping[str, Tool], records: Iterable[Record]) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield each query that needs no argument, then the distinct ones of some records."""
     bare = [name for name, tool in tools.items() if tool.kind is Kind.QUERY and not tool.required]
     yield from ((name, {}) for name in bare)
-    asked = dict.fromkeys((record.tool, record.arguments_text) for record in course_of(session).records)
-    for name, text in asked:
+    for name, text in dict.fromkeys((record.tool, record.arguments_text) for record in records):
         if tools[name].kind is Kind.QUERY and (name not in bare or text != "{}"):
             yield name, loads(text)
 

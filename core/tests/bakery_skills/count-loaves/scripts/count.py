@@ -2,9 +2,10 @@
 
 import json
 import sys
+from typing import Any
 
 
-def run(data):
+def run(data: dict[str, Any]) -> dict[str, int]:
     """Return the total."""
     return {"total": sum(data["loaves"])}
 

@@ -1,12 +1,12 @@
-"""Measures serving against a bare echo server of the same SDK: `python serving.py [--band 64k] [--rounds 3]`.
+"""Serving, against a bare echo server of the same SDK.
 
 Both give the same answers to the same calls, to one client at a time; figures are ratios within one run.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import attrs
 from mcp import Client, StdioServerParameters
-from run import Figure, at_most
 
-from skillhorizon import Order, generate
+from skillhorizon.bench.figures import Figure, at_most
+from skillhorizon.construction.generate import Order, generate
 from skillhorizon.construction.proof import run_reference
-from skillhorizon.construction.suites import load_entry
+from skillhorizon.construction.suites import load_entry, load_task, task_path
 from skillhorizon.evaluation.opening import built_of
 from skillhorizon.model.canonical import loads
 from skillhorizon.model.journal import Record
@@ -32,9 +32,11 @@ from skillhorizon.session.session import Memory
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-HERE = Path(__file__).parent
+ECHO = ("-m", "skillhorizon.bench.echo_server")
+BAND = "smoke"
 ERAS = ("legacy", "2026-07-28")
 STDIO, HTTP, START, SESSIONS = 0.85, 0.8, 1.2, 8
+MANY = 50
 TURN = 10
 """Calls that are made of one server before the other is asked."""
 Line = list[str]
@@ -44,11 +46,15 @@ Target = str | StdioServerParameters
 
 @attrs.frozen
 class Load:
-    """What is served and asked: tasks' files, and the reference's calls with their answers on the first."""
+    """What is served and asked: tasks' files, and the reference's calls with their answers on the first.
+
+    `allowed` is the least number of calls that the tasks' budgets allow.
+    """
 
     folder: Path
     tasks: list[Path]
     records: list[Record]
+    allowed: int
 
     @property
     def calls(self) -> list[Call]:
@@ -75,7 +81,9 @@ def load(env: str, band: str, folder: Path) -> Load:
     run_reference(session)
     session.world.close()
     built.close()
-    return Load(folder, [folder / "suite" / "tasks" / f"{entry.id}.json" for entry in suite.tasks], memory.records)
+    tasks = [task_path(folder / "suite", entry.id) for entry in suite.tasks]
+    allowed = min(load_task(path).measurement.budget for path in tasks)
+    return Load(folder, tasks, memory.records, allowed)
 
 
 async def compared(found: Load, echo: Target, ours: Target, mode: str) -> tuple[float, float]:
@@ -112,7 +120,7 @@ def shz(*words: str) -> Line:
 
 def over_stdio(line: Line) -> StdioServerParameters:
     """Return a server to be started by its client."""
-    return StdioServerParameters(command=line[0], args=line[1:])
+    return StdioServerParameters(command=line[0], args=line[1:], env=dict(os.environ))
 
 
 @asynccontextmanager
@@ -141,7 +149,7 @@ def free_port() -> int:
 
 async def stdio_rates(found: Load, mode: str) -> tuple[float, float]:
     """Return calls per second of the echo server and of ours, over stdio."""
-    echo = over_stdio([sys.executable, str(HERE / "echo_server.py"), str(found.answers())])
+    echo = over_stdio([sys.executable, *ECHO, str(found.answers())])
     ours = over_stdio(shz("serve", str(found.tasks[0]), "--journal", found.journals()))
     return await compared(found, echo, ours, mode)
 
@@ -149,7 +157,7 @@ async def stdio_rates(found: Load, mode: str) -> tuple[float, float]:
 async def http_rates(found: Load, mode: str) -> tuple[float, float]:
     """Return calls per second of the echo server and of ours, over HTTP."""
     port = free_port()
-    echo = [sys.executable, str(HERE / "echo_server.py"), str(found.answers()), str(port)]
+    echo = [sys.executable, *ECHO, str(found.answers()), str(port)]
     async with started(echo, port), served(found, found.tasks[:1]) as urls:
         return await compared(found, f"http://127.0.0.1:{port}/mcp", urls[0], mode)
 
@@ -169,7 +177,7 @@ async def served(found: Load, tasks: list[Path]) -> AsyncIterator[list[str]]:
 
 async def eight_at_once(found: Load) -> Figure:
     """Let a client per session make the first task's queries at once, and look for lost or mixed answers."""
-    asked = [("get_rules", {"topic": f"none-{i}"}) for i in range(50)]
+    asked = [("get_rules", {"topic": f"none-{i}"}) for i in range(min(MANY, found.allowed))]
     faults: list[str] = []
 
     async def work(url: str, number: int) -> None:
@@ -200,7 +208,7 @@ async def start_up(found: Load, env: str, rounds: int) -> Figure:
     echo, ours, imported = [], [], []
     load_environment = f"from skillhorizon.registry import environment; environment({env!r})"
     for _ in range(rounds):
-        echo.append(await first_list([sys.executable, str(HERE / "echo_server.py"), str(found.answers())]))
+        echo.append(await first_list([sys.executable, *ECHO, str(found.answers())]))
         ours.append(await first_list(shz("serve", str(found.tasks[0]), "--journal", found.journals())))
         start = time.perf_counter()
         subprocess.run([sys.executable, "-c", load_environment], check=True)
@@ -222,25 +230,12 @@ async def ratios(found: Load, rounds: int) -> list[Figure]:
     return made
 
 
-async def measure(env: str, band: str, rounds: int) -> list[Figure]:
-    """Return every figure."""
+def serving(env: str, rounds: int) -> list[Figure]:
+    """Measure serving an environment's smoke tasks."""
+    return anyio.run(_measured, env, rounds)
+
+
+async def _measured(env: str, rounds: int) -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
-        found = load(env, band, Path(folder))
+        found = load(env, BAND, Path(folder))
         return [*await ratios(found, rounds), await eight_at_once(found), await start_up(found, env, rounds)]
-
-
-def main() -> int:
-    """Measure, print, and say by the exit code whether every bound holds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--env", default="financeops")
-    parser.add_argument("--band", default="smoke")
-    parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
-    figures = anyio.run(measure, asked.env, asked.band, asked.rounds)
-    for figure in figures:
-        print(f"{'pass' if figure.holds else 'FAIL'}  {figure.name:<50} {figure.value:<40} {figure.bound}")
-    return 0 if all(figure.holds for figure in figures) else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""A bare echo server of the same SDK: `python echo_server.py ANSWERS [PORT]` gives a file's lines, one per call."""
+"""A bare echo server of the same SDK: as a program with ANSWERS [PORT], it gives a file's lines, one per call."""
 
 from __future__ import annotations
 
