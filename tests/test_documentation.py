@@ -98,6 +98,7 @@ def reader(tmp_path: Path) -> Reader:
     return Reader(tmp_path, {**env, "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled"), "PYTHONDONTWRITEBYTECODE": ""})
 
 
+@pytest.mark.timeout(900)  # a page runs dozens of commands, one after the other
 @pytest.mark.parametrize("page", FOLLOWED, ids=lambda page: page.name)
 def test_a_page_does_what_it_says(page: Path, reader: Reader) -> None:
     for language, block in blocks(page):

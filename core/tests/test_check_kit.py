@@ -13,13 +13,17 @@ from bakery import bakery
 from skillhorizon.conformance.findings import Severity
 from skillhorizon.conformance.guard import Overdue, deadline, overheard
 from skillhorizon.conformance.kit import Job, examine
+from skillhorizon.conformance.origin import bundle_of, components_of
 from skillhorizon.conformance.scaling import residuals
+from skillhorizon.conformance.subject import Subject
 from skillhorizon.conformance.tools import schema_faults
 from skillhorizon.errors import UnknownName
 from skillhorizon.testing import FAST, Finding, check_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from skillhorizon.construction.components import Components
 
 HURRIED = attrs.evolve(FAST, patience=2, limit=20)
 
@@ -110,7 +114,17 @@ def test_what_is_printed_is_kept_with_its_place(capsys: pytest.CaptureFixture[st
 def test_a_hang_in_one_check_does_not_keep_the_others() -> None:
     examined = examine(Job(0, "broken_bakeries:hangs", "mutations", HURRIED))
     assert examined.findings == ()
-    assert all("it hangs: no end after 2 s" in text for _, (_, text) in examined.unproven)
+    assert [text.partition("\n")[0] for _, (_, text) in examined.unproven] == ["it hangs: no end after 2 s"] * 2
+
+
+def test_after_two_hangs_no_further_task_is_tried() -> None:
+    subject = Subject("broken_bakeries:hangs", components("broken_bakeries:hangs"), attrs.evolve(HURRIED, patience=0.1))
+    assert list(subject.proven(subject.spots(["smoke"], 2))) == []
+    assert [text for _, text in subject.unproven.values()][2:] == ["not tried, since others hang"] * 2
+
+
+def components(origin: str) -> Components:
+    return components_of(origin, bundle_of(origin))
 
 
 def test_the_line_is_judged_by_shares() -> None:

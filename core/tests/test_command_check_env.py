@@ -38,6 +38,13 @@ def test_an_environment_without_a_role_is_told_before_all_checks() -> None:
     assert told.startswith("error [bundle] the environment lacks its role check")
 
 
+def test_a_check_for_which_no_task_can_be_made_says_so() -> None:
+    told = run("broken_bakeries:breaks_while_composing", "--only", "start", code=1)
+    assert "error [reference] the reference does not succeed" in told
+    assert "no recipe is left" in told
+    assert "none  start" in told
+
+
 def test_json_is_one_document() -> None:
     report = loads(run("bakery:bakery", "--only", "start", "--json"))
     assert (report["environment"], report["sound"], report["findings"]) == ("bakery:bakery", True, [])

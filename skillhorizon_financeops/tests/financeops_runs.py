@@ -56,7 +56,11 @@ def begun(config: FinanceConfig, seed: int) -> Run:
 
 def finished(config: FinanceConfig, seed: int, sabotage: Sabotage | None = None) -> Run:
     """The reference run to its end; refusals are tolerated under a mutation only."""
-    run = begun(config, seed)
+    return finished_on(begun(config, seed), sabotage)
+
+
+def finished_on(run: Run, sabotage: Sabotage | None = None) -> Run:
+    """The reference run on a world that stands at its start."""
     session = Session(environment, run.plan, run.world, toolbox=TOOLBOX, recorder=Nowhere())
     if sabotage is None:
         drive(environment.steps(SessionClient(session), run.plan.brief, lambda _: 0))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 from financeops_desk import OVERLAY, Desk
 
-from skillhorizon_financeops.rows import Stage
+from skillhorizon_financeops.plan import PlannedView
+from skillhorizon_financeops.rows import Obligation, Stage
 
 
 @pytest.fixture
@@ -159,6 +161,14 @@ def test_an_update_made_view_stays_hidden_until_its_source_is_normalized_anew() 
     desk.refused("UNKNOWN_ID", due, "discharge_obligation", obligation_id=due, evidence=[])
     desk.normalize("S02-01")
     assert [row[0] for row in desk.call("list_obligations", due_stage=3)["rows"]] == ["view:S01-01.1/3", due]
+
+
+def test_a_notice_adds_no_view_obligation_that_exists() -> None:
+    desk = Desk(attrs.evolve(OVERLAY, views=(PlannedView("S01-01", 1, 3), PlannedView("S02-01", 2, 3))))
+    desk.stage(1)
+    desk.stage(2)
+    found = {each.obligation_id: each.status for each in desk.world.select(Obligation, kind="view")}
+    assert found == {"view:S01-01.1/3": "open", "view:S02-01.2/3": "hidden"}
 
 
 def test_a_comparative_view_opens_with_its_stage_not_with_a_remake() -> None:

@@ -188,3 +188,62 @@ def test_nothing_may_be_built_on_what_had_ended(run: Run) -> None:
 def test_a_notice_that_has_not_fired_leaves_the_release_unmet(run: Run) -> None:
     last = run.plan.updates[-1].id
     assert "notices_fired" in run.after(lambda w: w.sql("DELETE FROM notice WHERE id = ?", last))["D3"]
+
+
+CHOICES = ("records_true", "contract_true", "identity_source_true", "policy_true", "citations_true")
+ENDED: list[tuple[str, str, tuple[str, ...]]] = [
+    ("NRM:S02-01", "source:S02-01", ("normalization_valid", *CHOICES)),
+    ("MAT:S02-02", "source:S02-02", ("match_valid", "lines_true", "on_account_true")),
+    ("AGG:S02-01", "source:S02-01", ("aggregate_valid", "totals_true", "closed_with_aggregate")),
+    ("CLS:2", "source:S02-01", ("stage_closed", "closed_with_aggregate")),
+    ("CLS:2", "D1", ("closures_valid", "movements_true", "closings_true")),
+    ("RVW:2", "D2", ("reviews_valid", "no_findings")),
+    ("PUB:2", "D3", ("stages_published",)),
+    ("REL:release", "D3", ("release_valid", "balances_true")),
+]
+
+
+@pytest.mark.parametrize(("artifact", "judged", "conditions"), ENDED)
+def test_what_has_ended_holds_no_longer(run: Run, artifact: str, judged: str, conditions: tuple[str, ...]) -> None:
+    end = "UPDATE artifact SET ended = 999999, ended_as = 'stale' WHERE id = ? AND ended IS NULL"
+    unmet = run.after(lambda w: w.sql(end, artifact))[judged]
+    assert tuple(name for name in unmet if not name.startswith("view_closed")) == conditions
+
+
+def test_a_view_that_its_closure_does_not_cite_leaves_the_goal_unmet(run: Run) -> None:
+    view = run.plan.views[0]
+    sever = "DELETE FROM cite WHERE ref = ? AND id = ?"
+    unmet = run.after(lambda w: w.sql(sever, f"VW:{view.subject}", f"CLS:{view.due}"))
+    assert unmet == {f"source:{view.source_id}": (f"view_closed:{view.subject}/{view.due}",)}
+
+
+def test_a_view_is_judged_by_its_latest_version(run: Run) -> None:
+    view = run.plan.views[0]
+    again = """INSERT INTO artifact SELECT id, version + 1, kind, subject, period, args_text, '{"totals": []}', made,
+        clock, ended, ended_as, cause FROM artifact WHERE id = ? ORDER BY version DESC LIMIT 1"""
+    unmet = run.after(lambda w: w.sql(again, f"VW:{view.subject}"))
+    names = (f"view_true:{view.subject}", f"view_closed:{view.subject}/{view.due}")
+    assert unmet == {f"source:{view.source_id}": names}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE entity SET opening = opening + 1 WHERE entity = 'E01'",
+        "UPDATE identity_source SET released_stage = 2 WHERE identity_source_id = 'ID-1'",
+        "UPDATE identity_map SET rank = 9 WHERE map_id = 'MP-1.0'",
+        "UPDATE account_value SET entity = 'E99' WHERE account = 'AC-01' AND rank = 0",
+        "UPDATE opening_item SET amount = amount + 1 WHERE item = 'O000101'",
+        "UPDATE contract SET tol = 99 WHERE contract_id = 'CT-FR.0'",
+        "DELETE FROM source WHERE source_id = 'S06-05'",
+    ],
+)
+def test_every_table_of_sources_and_reference_data_is_kept(run: Run, edit: str) -> None:
+    assert run.after(lambda w: w.sql(edit)) == {"D5": ("tables_kept",)}
+
+
+@pytest.mark.parametrize("used", ["NRM:S02-01", "MAT:S02-02", "AGG:S02-01", "CLS:2", "RVW:2", "PUB:2"])
+def test_nothing_was_made_of_what_had_ended_before(run: Run, used: str) -> None:
+    latest = "(SELECT max(version) FROM artifact WHERE id = ?1)"
+    outdate = f"UPDATE artifact SET ended = made WHERE id = ?1 AND version = {latest}"  # noqa: S608  # no value in it
+    assert run.after(lambda w: w.sql(outdate, used))["D5"] == ("inputs_current",)

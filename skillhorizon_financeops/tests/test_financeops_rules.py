@@ -19,9 +19,12 @@ from skillhorizon_financeops.gateway.open_items import open_items
 from skillhorizon_financeops.rows import Contract, IdentityMap
 from skillhorizon_financeops.rules import (
     ENTITIES,
+    Citation,
     Entry,
     OpenItem,
+    Package,
     Receipt,
+    findings,
     governing,
     match,
     match_totals,
@@ -257,3 +260,29 @@ def test_open_items_and_their_tokens_equal_a_replay_after_any_remakes(moves: lis
 @pytest.mark.parametrize("policy", ["first", "latest_revision"])
 def test_metadata_alone_includes_nothing(policy: str) -> None:
     assert selected(policy, [Entry(1, "O1", 1, "metadata", "K01", 5)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        ({}, []),
+        ({"ranks": {"AC-11": 1}}, ["F3"]),
+        ({"maps": {"K07": "MP-2.1"}}, ["F3"]),
+        ({"maps": {"K07": "MP-2.1"}, "declared_identity": "ID-1"}, ["F2"]),
+        ({"governing_contract": "FB-4", "policy": "latest_revision", "records": [("K07", "E09")]}, ["F1", "F4", "F5"]),
+    ],
+)
+def test_a_review_finds_each_choice_that_does_not_govern(change: dict[str, Any], codes: list[str]) -> None:
+    package = Package(
+        contract_id="FB-3",
+        identity_source_id="ID-2",
+        policy="first",
+        declared_identity="ID-2",
+        declared_policy="first",
+        governing_contract="FB-3",
+        records=[("K07", "E02")],
+        citations=[Citation("K07", "MP-2.0", "AC-11", 0, "E02")],
+        maps={"K07": "MP-2.0"},
+        ranks={"AC-11": 0},
+    )
+    assert findings(attrs.evolve(package, **change)) == codes

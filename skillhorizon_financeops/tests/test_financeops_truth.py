@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -198,3 +199,41 @@ def test_open_items_are_carried_from_stage_to_stage() -> None:
     assert replay.truths["S01-02"].on_account == (("Q010201", "E05", 300),)
     assert replay.truths["S02-02"].lines == (("Q020201", "O010101", 1000, 0, 0),)
     assert replay.items("LB-01", 3) == {"E05": ((350, "O020101", 1000, 1000, 200),)}
+
+
+@pytest.mark.parametrize(
+    ("day", "paid", "given"),
+    [
+        (420, 9_800, (200, 0)),
+        (420, 9_799, (0, 0)),
+        (421, 9_800, (0, 0)),
+        (421, 9_950, (0, 50)),
+        (421, 9_949, (0, 0)),
+        (420, 9_950, (50, 0)),
+        (420, 10_000, (0, 0)),
+    ],
+)
+@pytest.mark.parametrize("open_amount", [10_000, 5_000])
+def test_discounts_and_write_offs_end_where_the_rules_say(
+    day: int, paid: int, given: tuple[int, int], open_amount: int
+) -> None:
+    """An item of 10,000 of day 300 under 200 basis points, 120 days and a tolerance of 50, whatever is open of it."""
+    cash = paid - 10_000 + open_amount
+    line = ("Q1", "O1", cash, *given)
+    listed: dict[str, tuple[OpenItem, ...]] = {"E05": ((450, "O1", 10_000, open_amount, 300),)}
+    assert match_receipts(TERMS, day, [("Q1", "E05", cash, "")], listed) == ((line,), ())
+    item = rules.OpenItem("O1", "E05", 10_000, open_amount, 300, 450)
+    terms: Any = TERMS
+    made = rules.match([rules.Receipt("Q1", "E05", cash, "")], [item], terms, day)
+    assert made == rules.Match((line,), ())
+
+
+@pytest.mark.parametrize(("paid", "given"), [(9_824, (201, 0)), (9_823, (0, 0))])
+def test_the_most_that_a_discount_grants_is_rounded(paid: int, given: tuple[int, int]) -> None:
+    """200 basis points of 10,025 are 200.5, rounded away from zero."""
+    listed: dict[str, tuple[OpenItem, ...]] = {"E05": ((450, "O1", 10_025, 10_025, 300),)}
+    line = ("Q1", "O1", paid, *given)
+    assert match_receipts(TERMS, 395, [("Q1", "E05", paid, "")], listed) == ((line,), ())
+    item, terms = rules.OpenItem("O1", "E05", 10_025, 10_025, 300, 450), TERMS
+    made = rules.match([rules.Receipt("Q1", "E05", paid, "")], [item], terms, 395)  # type: ignore[arg-type]  # FR has terms
+    assert made == rules.Match((line,), ())

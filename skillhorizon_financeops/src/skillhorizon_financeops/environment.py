@@ -16,6 +16,7 @@ from skillhorizon_financeops.mutations import MUTATIONS
 from skillhorizon_financeops.policy import steps
 from skillhorizon_financeops.rows import TABLES
 from skillhorizon_financeops.scale import SCALE
+from skillhorizon_financeops.twins import twins
 from skillhorizon_financeops.updates import apply
 
 if TYPE_CHECKING:
@@ -45,4 +46,5 @@ environment: Environment[FinanceConfig, Plan] = Environment(
     scale=SCALE,
     # What a notice touches is the agent's to work out.
     silent_kinds=frozenset({"NRM", "MAT", "AGG"}),
+    twins=twins,
 )

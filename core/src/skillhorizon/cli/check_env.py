@@ -22,7 +22,8 @@ def check_env(*, env: str, profile: str, only: tuple[str, ...], workers: int, as
     """Check an environment against the contract.
 
     ENV is an installed environment, or MODULE:ATTRIBUTE of one under construction. Whatever it does is told as a
-    finding, with its evidence; the exit code is 1 when there is an error among them.
+    finding, with its evidence; the exit code is 1 when there is an error among them. A check that no task could be made
+    for says `none`.
     """
     report = checked(env, profile, only=only, workers=workers)
     if as_json:
@@ -51,11 +52,14 @@ def checked(env: str, profile: str, *, only: tuple[str, ...] = (), workers: int 
 def _show(report: ConformanceReport) -> None:
     from skillhorizon.conformance.checks import CHECKS  # noqa: PLC0415
 
-    for finding in report.of("bundle"):
-        click.echo(str(finding))
+    run = {checked.check for checked in report.checked}
+    for finding in report.findings:
+        if finding.check not in run:
+            click.echo(str(finding))
     for checked in report.checked:
         found = report.of(checked.check)
-        click.echo(f"{'FAIL' if found else 'ok':4}  {checked.check:12}  {CHECKS[checked.check]} ({checked.looked_at})")
+        verdict = "FAIL" if found else "ok" if checked.looked_at else "none"
+        click.echo(f"{verdict:4}  {checked.check:12}  {CHECKS[checked.check]} ({checked.looked_at})")
         for finding in found:
             click.echo(f"      {finding}".replace("\n", "\n      "))
     errors = sum(finding.severity == "error" for finding in report.findings)

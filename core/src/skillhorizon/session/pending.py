@@ -9,7 +9,7 @@ import attrs
 from skillhorizon.model.update import After, At, PlannedUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from skillhorizon.world.world import World
 
@@ -39,21 +39,29 @@ class Pending:
         """Put back what waited."""
         self._waiting = waiting
 
-    def concerned(self, events: Sequence[str]) -> bool:
-        """Whether a call with these new events can make an update due."""
-        if self._timed:
-            return bool(self._waiting)
-        seen = frozenset(events)
-        return any(isinstance(u.trigger, After) and u.trigger.event in seen for u in self._waiting.values())
-
     def take(self, world: World) -> Due | None:
-        """Remove and return the first update that is due, in (minute, position) order, or None."""
-        due = [found for position, update in self._waiting.items() if (found := _due(world, position, update))]
+        """Remove and return the first update that is due, in (minute, position) order, or None.
+
+        An update that counts an event is due in the call that completes its count.
+        """
+        reached = world.ledger.events
+        if not self._timed and not reached:
+            return None
+        due = [
+            found
+            for position, update in self._waiting.items()
+            if _may_be_due(update, reached) and (found := _due(world, position, update))
+        ]
         if not due:
             return None
         first = min(due)
         self._waiting = {position: update for position, update in self._waiting.items() if position != first.position}
         return first
+
+
+def _may_be_due(update: PlannedUpdate, reached: Mapping[str, int]) -> bool:
+    trigger = update.trigger
+    return isinstance(trigger, At) or trigger.count <= reached.get(trigger.event, 0)
 
 
 def _due(world: World, position: int, update: PlannedUpdate) -> Due | None:

@@ -244,7 +244,7 @@ class Session:
     def _fire(self) -> list[NoticeRow]:
         """Fire the due updates to a fixpoint and return their notices."""
         ledger, before, cause = self.world.ledger, len(self._notices), self.world.ledger.root
-        while self._pending.concerned(ledger.events) and (due := self._pending.take(self.world)) is not None:
+        while (due := self._pending.take(self.world)) is not None:
             ledger.root = due.update.id
             with self.world.store.veiled(None):
                 notice = self.environment.apply(due.update, self.world, due.subject)

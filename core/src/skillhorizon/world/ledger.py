@@ -80,7 +80,10 @@ def _sql() -> dict[str, str]:
 
 
 class Ledger(Readings):
-    """Writes of the ledger. `index` is the running call's number (0 in `build`), `root` the cause of what ends."""
+    """Writes of the ledger. `index` is the running call's number (0 in `build`), `root` the cause of what ends.
+
+    `events` are those that the call recorded, with the number of their distinct subjects.
+    """
 
     def __init__(self, store: Store, world: World) -> None:
         super().__init__(store)
@@ -89,7 +92,7 @@ class Ledger(Readings):
         self.args_text = "null"
         self.root = "build"
         self.changes: list[Change] = []
-        self.events: list[str] = []
+        self.events: dict[str, int] = {}
         self.on_change: Mapping[str, OnChange] = {}
         self.on_end: Mapping[str, OnEnd] = {}
         self._write = _sql()
@@ -99,11 +102,11 @@ class Ledger(Readings):
     def begin(self, index: int, args_text: str) -> None:
         """Start a call: what follows is made in it and, until an update fires, caused by it."""
         self.index, self.args_text, self.root = index, args_text, f"call:{index}"
-        self.changes, self.events = [], []
+        self.changes, self.events = [], {}
 
     def forget(self) -> None:
         """Drop what the call noted, after its transaction was rolled back."""
-        self.changes, self.events = [], []
+        self.changes, self.events = [], {}
         self._queue.clear()
         self._rippling = False
 
@@ -260,7 +263,7 @@ class Ledger(Readings):
             return False
         (count,) = self.store.db.execute(self._write["subjects"], (name,)).fetchone()
         self.store.insert(Event(name, subject, count + 1, self.world.clock))
-        self.events.append(name)
+        self.events[name] = count + 1
         return True
 
     def announce(self, notice: Notice) -> NoticeRow:

@@ -41,17 +41,34 @@ class Secret:
     __getattr__ = _refuse
 
 
+Covers = tuple[tuple[tuple[int, Secret], ...], dict[str, Secret]]
+"""Secrets by their column's place, and by name those of columns that are kept as JSON."""
+
+
 @attrs.frozen(eq=False)
 class Veil:
     """What stays hidden while a tool runs that reveals the columns `table.column` in `reveals`."""
 
     reveals: frozenset[str]
+    _covers: dict[str, Covers] = attrs.field(factory=dict, init=False)
 
-    def cover(self, made: Layout, row: Any) -> Any:
-        """Return a row with secrets for what stays hidden."""
-        covered = {name: f"{made.table.name}.{name}" for name in made.hidden}
-        kept = {name: column for name, column in covered.items() if column not in self.reveals}
-        return made.row(*(Secret(kept[name]) if name in kept else getattr(row, name) for name in made.names))
+    def cover(self, made: Layout, values: tuple[Any, ...]) -> Any:
+        """Return the row of these values with secrets for what stays hidden."""
+        covers = self._covers.get(made.table.name) or self._covers.setdefault(made.table.name, self._find(made))
+        plain, parsed = covers
+        if plain:
+            kept = list(values)
+            for place, secret in plain:
+                kept[place] = secret
+            values = tuple(kept)
+        row = made.decode(values)
+        return attrs.evolve(row, **parsed) if parsed else row
+
+    def _find(self, made: Layout) -> Covers:
+        columns = {name: f"{made.table.name}.{name}" for name in made.names if name in made.hidden}
+        secrets = {name: Secret(column) for name, column in columns.items() if column not in self.reveals}
+        plain = tuple((made.names.index(name), secrets[name]) for name in secrets if name not in made.json_names)
+        return plain, {name: secret for name, secret in secrets.items() if name in made.json_names}
 
 
 @attrs.frozen(eq=False)

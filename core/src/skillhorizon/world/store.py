@@ -99,8 +99,7 @@ class Store:
         return [made.decode(values) for values in found.fetchall()]
 
     def _decoded(self, made: Layout, values: tuple[Any, ...]) -> Any:
-        row = made.decode(values)
-        return row if self.veil is None else self.veil.cover(made, row)
+        return made.decode(values) if self.veil is None else self.veil.cover(made, values)
 
     @contextmanager
     def veiled(self, veil: Veil | None) -> Iterator[None]:

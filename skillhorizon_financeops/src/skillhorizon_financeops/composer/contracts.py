@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SCALES = ((1, 1), (1, 10), (10, 1))
 CASH_SCALES = ((1, 1), (10, 1))
 TAXES = (500, 700, 825, 1000, 1900, 2000)
+_WHOLE = 10_000
 MEANINGS: tuple[Mapping[str, str], ...] = (
     {"10": "sale", "20": "correction", "70": "metadata", "90": "withdrawn"},
     {"10": "sale", "20": "metadata", "70": "correction", "90": "withdrawn"},
@@ -38,7 +39,8 @@ def _scale(rng: Rng, config: FinanceConfig, name: str, other: object = None) -> 
     if name == "FR":
         return rng.choice([s for s in CASH_SCALES if s != other])
     if config.variant == "currencies":
-        return rng.integer(8_000, 14_000), 10_000
+        drawn = rng.integer(8_000, 14_000)
+        return drawn + ((drawn, _WHOLE) == other), _WHOLE
     return rng.choice([s for s in SCALES if s != other])
 
 

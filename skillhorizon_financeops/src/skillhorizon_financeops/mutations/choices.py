@@ -26,7 +26,7 @@ def adjacent_contract(plan: Plan) -> Sabotage | None:
         used = contracts(plan)[plan.truth.sources[source.source_id].contract_id]
         for wrong in tiles[source.format]:
             if abs(wrong.rank - used.rank) == 1 and _changes(plan, source, wrong):
-                return _under(source, wrong)
+                return under(source, wrong)
     return None
 
 
@@ -42,7 +42,9 @@ def _changes(plan: Plan, source: Source, wrong: Contract) -> bool:
     return sum(amounts.values()) != sum(minor for _, _, _, minor in truth.records)
 
 
-def _under(source: Source, wrong: Contract) -> Sabotage:
+def under(source: Source, wrong: Contract) -> Sabotage:
+    """Read a source under a wrong contract, and submit it as read."""
+
     def script(name: str, data: Any, output: Any) -> Any:
         if not normalizes(name, data, source.source_id):
             return output

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from skillhorizon_financeops.policy.packages import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from skillhorizon_financeops.policy.desk import Desk, Source
 
-CHUNK = 20
+MOST_PACKAGES, MOST_CITATIONS = 20, 160
+"""What one run of `impact.py` takes, so that its input stays under 5 KB; a package counts as three citations more."""
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "map_superseded": ("identity_source_id", "aliases", "from", "to"),
     "account_reassigned": ("account", "from", "to"),
@@ -29,13 +30,27 @@ def assess(desk: Desk, notice: dict[str, Any]) -> None:
     kind, client = notice["kind"], desk.client
     LEARN[kind](desk, notice)
     public = {"kind": kind, **{name: notice[name] for name in FIELDS[kind]}}
-    packages = list(described(desk, notice))
     affected: list[str] = []
-    for start in range(0, len(packages), CHUNK):
-        data = {"notice": public, "packages": packages[start : start + CHUNK]}
+    for packages in in_runs(described(desk, notice)):
+        data: dict[str, Any] = {"notice": public, "packages": packages}
         affected += client.script("assess-change", "impact.py", data)["affected"]
     desk.affected[notice["id"]] = sorted(affected)
     client.keep(f"before:{notice['id']}", [(each, desk.made[each].totals) for each in sorted(affected)])
+
+
+def in_runs(packages: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Part packages into as many as one run takes."""
+    held: list[dict[str, Any]] = []
+    weight = 0
+    for package in packages:
+        more = 3 + len(package.get("citations", ()))
+        if len(held) == MOST_PACKAGES or weight + more > MOST_CITATIONS:
+            yield held
+            held, weight = [], 0
+        held.append(package)
+        weight += more
+    if held:
+        yield held
 
 
 def discharge(desk: Desk, notice: dict[str, Any]) -> None:
