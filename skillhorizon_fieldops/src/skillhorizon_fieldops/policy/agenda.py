@@ -1,0 +1,130 @@
+"""The order of work: plan a wave, do what is ready, close it; at the end accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import attrs
+
+from skillhorizon import Client, Json, Prefer, Step
+from skillhorizon_fieldops.policy.cases import finish_case
+from skillhorizon_fieldops.policy.changes import assess
+from skillhorizon_fieldops.policy.desk import Desk
+from skillhorizon_fieldops.policy.handover import accept, close, commission
+from skillhorizon_fieldops.policy.planning import plan_wave
+from skillhorizon_fieldops.policy.reading import read_brief
+from skillhorizon_fieldops.policy.working import rebook, replace, work_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def steps(client: Client, _brief: Mapping[str, Json], prefer: Prefer) -> Iterator[Step]:
+    """Yield the reference's steps: wave by wave its plan, all that becomes ready, its closing; then the acceptance.
+
+    Raises:
+        Refused: when the brief is refused.
+    """
+    agenda = Agenda(Desk(client), prefer)
+    desk = agenda.desk
+    read_brief(desk)
+    while (wave := desk.open_wave) <= desk.waves:
+        yield agenda.step(f"plan:{wave}", partial(plan_wave, desk, wave))
+        yield from agenda.rounds()
+        yield agenda.step(f"close:{wave}", partial(close, desk, wave))
+        if desk.open_wave == wave:
+            break
+    if desk.open_wave == desk.sweep:
+        yield from agenda.sweep()
+    yield agenda.step("accept", partial(accept, desk))
+
+
+@attrs.frozen(order=True)
+class Entry:
+    """A step that is ready: its rank, its module, and the update that asks for it."""
+
+    rank: int
+    module: str
+    cause: str
+    run: Callable[[], None] = attrs.field(order=False)
+
+
+@attrs.frozen
+class Agenda:
+    """The desk, how modules that are ready together are ranked, and what was offered: (module, cause)."""
+
+    desk: Desk
+    prefer: Prefer
+    offered: set[tuple[str, str]] = attrs.field(factory=set)
+
+    def step(self, module: str, run: Callable[[], None], update: str = "") -> Step:
+        """Return a step whose consequences are put down to its update."""
+        return Step(module, partial(self.desk.under, update, run), update)
+
+    def entry(self, module: str, run: Callable[[], None], cause: str = "") -> Entry:
+        """Return an entry of the agenda."""
+        return Entry(self.prefer(module), module, cause, run)
+
+    def rounds(self) -> Iterator[Step]:
+        """Yield the steps of notices as they come, and else what is ready, until nothing is."""
+        while True:
+            while self.desk.inbox:
+                yield from self.answer()
+            ready = [each for each in self.ready() if (each.module, each.cause) not in self.offered]
+            if not ready:
+                return
+            chosen = min(ready)
+            self.offered.add((chosen.module, chosen.cause))
+            self.desk.waiting.discard(chosen.module.removeprefix("access:"))
+            yield self.step(chosen.module, chosen.run, chosen.cause)
+
+    def answer(self) -> Iterator[Step]:
+        """Yield what the oldest notice asks for at once: bookings to make again, parts to replace."""
+        desk = self.desk
+        news = desk.inbox.pop(0)
+        update = news.notice["id"]
+        works = assess(desk, news)
+        zones = {subject.partition(".")[0] for kind, subject, _ in news.ended if kind == "BKG" and "." in subject}
+        again = [self.entry(f"access:{each}", partial(rebook, desk, each), update) for each in sorted(zones)]
+        again += [self.entry(f"case:{each}", partial(replace, desk, each), update) for each in works]
+        for each in sorted(again):
+            yield self.step(each.module, each.run, update)
+
+    def ready(self) -> Iterator[Entry]:
+        """Yield what can be done now: zones wholly booked, devices and services that rest on current things."""
+        desk = self.desk
+        certified, commissioned = desk.current["CRT"].keys(), desk.current["COM"].keys()
+        for zone in desk.waiting:
+            if self.booked(zone):
+                yield self.entry(f"access:{zone}", partial(work_zone, desk, zone))
+        for device in desk.current["WRK"].keys() - certified:
+            reference = desk.devices[device].ref_service
+            if certified >= {*desk.ancestors(device)} and (reference is None or reference in commissioned):
+                cause = desk.caused.get(("TST", device)) or desk.caused.get(("CRT", device), "")
+                yield self.entry(f"case:{device}", partial(finish_case, desk, device), cause)
+        for service in desk.services.keys() - commissioned:
+            read = desk.services[service]
+            if certified >= {device for device, _ in read.members} and commissioned >= {*read.needs}:
+                cause = desk.caused.get(("COM", service), "")
+                yield self.entry(f"service:{service}", partial(commission, desk, service), cause)
+
+    def booked(self, zone: str) -> bool:
+        """Whether a zone has unworked devices, and all of their jobs are booked in the open wave."""
+        desk = self.desk
+        jobs = {f"{zone}.{desk.devices[each].of_class}" for each in desk.unworked(zone)}
+        now = [job in desk.current["BKG"] and desk.bookings[job].wave == desk.open_wave for job in jobs]
+        return bool(now) and all(now)
+
+    def sweep(self) -> Iterator[Step]:
+        """Yield the zones that were planned and never worked: all booked first, then worked, and what follows."""
+        desk = self.desk
+        late = [zone for zone in sorted(desk.zones) if desk.unworked(zone)]
+        for zone in late:
+            desk.swept = True
+            self.offered.discard((f"access:{zone}", ""))
+            desk.waiting.add(zone)
+            yield self.step(f"access:{zone}", partial(rebook, desk, zone))
+        if late:
+            yield from self.rounds()
