@@ -12,7 +12,7 @@ from skillhorizon_fieldops.config import PROFILES, SCENARIOS, FieldConfig
 from skillhorizon_fieldops.scale import SCALE
 
 GOOD: dict[str, Any] = {"scenario": "restoration", "profile": "ring", "services": 9, "device_ratio": 16_000}
-BANDS = ("smoke", "64k", "128k", "256k", "512k", "1m")
+BANDS = ("smoke", "64k", "128k", "256k", "512k", "1m", "2m", "4m")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,10 @@ def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
 def test_an_unknown_band_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="smoke, 64k"):
         SCALE.bounds("8k", "restoration", "ring")
+
+
+def test_bands_beyond_the_paper_take_any_number() -> None:
+    assert SCALE.accept("2m", {"devices": 1, "services": 9_999}) is None
 
 
 def test_too_many_devices_or_services_do_not_fit_a_band() -> None:
