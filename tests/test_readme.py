@@ -13,7 +13,7 @@ INSTALL_COMMAND = " && ".join(
         "python3 -m venv .venv",
         ".venv/bin/pip install uv",
         ".venv/bin/uv sync --locked --all-packages",
-        ".venv/bin/shz demo",
+        ".venv/bin/shz demo financeops",
     )
 )
 
