@@ -85,8 +85,8 @@ def isolations(state: State) -> dict[str, bool]:
 def accounts(judgement: Judgement) -> dict[str, bool]:
     """Judge D3: an exact account of every wave that R10 asks for (R9)."""
     state, waves = judgement.state, judgement.plan.waves
-    true = {wave: wave_account(judgement, wave) for wave in range(1, waves + 2)}
-    asked = [wave for wave in true if wave <= waves or not true[wave].empty]
+    true = wave_accounts(judgement)
+    asked = [wave for wave, account in true.items() if wave <= waves or not account.empty]
     posted = {wave: state.get("ACC", str(wave)) for wave in asked}
     contents: dict[int, Any] = {wave: made.content for wave, made in posted.items() if made is not None}
     return {
@@ -100,13 +100,18 @@ def accounts(judgement: Judgement) -> dict[str, bool]:
     }
 
 
-def wave_account(judgement: Judgement, wave: int) -> Account:
-    """Work out a wave's account from its reservations and bookings (R9)."""
-    state = judgement.state
-    issues = [
-        _issue(judgement, made) for made in state.reservations if made.wave == wave and made.ended_as not in _UNCOUNTED
-    ]
-    return account(issues, (made.content["minutes"] for made in state.bookings if state.uses.get(made.ref) == wave))
+def wave_accounts(judgement: Judgement) -> dict[int, Account]:
+    """Work out the account of every wave, the sweep included, from its reservations and bookings (R9)."""
+    state, waves = judgement.state, range(1, judgement.plan.waves + 2)
+    issues: dict[int, list[Issue]] = {wave: [] for wave in waves}
+    minutes: dict[int, list[int]] = {wave: [] for wave in waves}
+    for made in state.reservations:
+        if made.ended_as not in _UNCOUNTED:
+            issues[made.wave].append(_issue(judgement, made))
+    for made in state.bookings:
+        if made.ref in state.uses:
+            minutes[state.uses[made.ref]].append(made.content["minutes"])
+    return {wave: account(issues[wave], minutes[wave]) for wave in waves}
 
 
 def _issue(judgement: Judgement, made: Version) -> Issue:

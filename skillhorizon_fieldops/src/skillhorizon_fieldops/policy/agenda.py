@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -41,14 +42,22 @@ def steps(client: Client, _brief: Mapping[str, Json], prefer: Prefer) -> Iterato
     yield agenda.step("accept", partial(accept, desk))
 
 
-@attrs.frozen(order=True)
+@attrs.frozen
 class Entry:
     """A step that is ready: its rank, its module, and the update that asks for it."""
 
     rank: int
     module: str
     cause: str
-    run: Callable[[], None] = attrs.field(order=False)
+    run: Callable[[], None]
+
+    @property
+    def place(self) -> tuple[int, str, str]:
+        """Return what entries that are ready together are sorted by."""
+        return self.rank, self.module, self.cause
+
+
+_place = attrgetter("place")
 
 
 @attrs.frozen
@@ -75,7 +84,7 @@ class Agenda:
             ready = [each for each in self.ready() if (each.module, each.cause) not in self.offered]
             if not ready:
                 return
-            chosen = min(ready)
+            chosen = min(ready, key=_place)
             self.offered.add((chosen.module, chosen.cause))
             self.desk.waiting.discard(chosen.module.removeprefix("access:"))
             yield self.step(chosen.module, chosen.run, chosen.cause)
@@ -89,7 +98,7 @@ class Agenda:
         zones = {subject.partition(".")[0] for kind, subject, _ in news.ended if kind == "BKG" and "." in subject}
         again = [self.entry(f"access:{each}", partial(rebook, desk, each), update) for each in sorted(zones)]
         again += [self.entry(f"case:{each}", partial(replace, desk, each), update) for each in works]
-        for each in sorted(again):
+        for each in sorted(again, key=_place):
             yield self.step(each.module, each.run, update)
 
     def ready(self) -> Iterator[Entry]:
@@ -101,12 +110,12 @@ class Agenda:
                 yield self.entry(f"access:{zone}", partial(work_zone, desk, zone))
         for device in desk.current["WRK"].keys() - certified:
             reference = desk.devices[device].ref_service
-            if certified >= {*desk.ancestors(device)} and (reference is None or reference in commissioned):
+            if (reference is None or reference in commissioned) and all(a in certified for a in desk.ancestors(device)):
                 cause = desk.caused.get(("TST", device)) or desk.caused.get(("CRT", device), "")
                 yield self.entry(f"case:{device}", partial(finish_case, desk, device), cause)
         for service in desk.services.keys() - commissioned:
             read = desk.services[service]
-            if certified >= {device for device, _ in read.members} and commissioned >= {*read.needs}:
+            if certified >= read.carriers and commissioned >= {*read.needs}:
                 cause = desk.caused.get(("COM", service), "")
                 yield self.entry(f"service:{service}", partial(commission, desk, service), cause)
 

@@ -22,7 +22,7 @@ from skillhorizon_fieldops.policy.memory import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from skillhorizon import Client
 
@@ -132,14 +132,12 @@ class Desk:
             raise Skipped(f"device '{device}' is not diagnosed")
         return self.cards[self.devices[device].model, self.faults[device]]
 
-    def ancestors(self, device: str) -> list[str]:
-        """Return all devices above one, nearest first; the last may be one that was never read."""
-        above: list[str] = []
+    def ancestors(self, device: str) -> Iterator[str]:
+        """Yield all devices above one, nearest first; the last may be one that was never read."""
         parent = self.devices[device].parent
         while parent is not None:
-            above.append(parent)
+            yield parent
             parent = self.devices[parent].parent if parent in self.devices else None
-        return above
 
     def unworked(self, zone: str) -> list[str]:
         """Return the devices of a zone that were never worked, by id."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import attrs
+
+if TYPE_CHECKING:
+    from skillhorizon import Json
 
 CLASSES = ("head", "mid", "edge")
 CHUNK = 12
@@ -33,7 +37,7 @@ class Device:
         names = ("class", "model", "hw_rev", "pair", "ref_service", "rated", "readings", "feeds", "stored")
         return cls(row["device"], zone, *(row[name] for name in names))
 
-    @property
+    @cached_property
     def parent(self) -> str | None:
         """Return the device that feeds it, None at the head of a tree."""
         return next((start for _, start, end, normal in self.feeds if end == self.id and normal == "closed"), None)
@@ -66,6 +70,11 @@ class Service:
     needs: list[str]
     dependents: list[list[Any]]
 
+    @cached_property
+    def carriers(self) -> frozenset[str]:
+        """Return its members' devices."""
+        return frozenset(device for device, _ in self.members)
+
 
 @attrs.frozen
 class Card:
@@ -86,6 +95,10 @@ class Batch:
     pack: int
     free: int
     status: str
+
+    def row(self) -> list[Json]:
+        """Return the batch as `select_parts.py` takes it."""
+        return [self.id, self.part, self.expiry_wave, self.pack, self.free, self.status]
 
 
 @attrs.frozen

@@ -71,11 +71,11 @@ def reserve(desk: Desk, devices: Sequence[str]) -> None:
     for part in chunks(wanting):
         used = sorted({tuple(fits[each]) for each in part})
         parts = {fit[2] for fit in used}
-        batches = [attrs.astuple(batch) for _, batch in sorted(desk.batches.items()) if batch.part in parts]
+        batches = sorted((each for each in desk.batches.values() if each.part in parts), key=lambda each: each.id)
         data: dict[str, Json] = {
             "wave": desk.open_wave,
             "cases": [parts_case(desk, each) for each in part],
-            "batches": [[*batch] for batch in batches],
+            "batches": [each.row() for each in batches],
             "fits": [[*fit] for fit in used],
         }
         chosen = desk.client.script("select-parts", "select_parts.py", data)
