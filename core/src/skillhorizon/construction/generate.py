@@ -170,7 +170,7 @@ def _fitted(shop: Workshop, plan: Planned, seed: int, rng: Rng) -> Task | None:
         built.close()
         return proofs[knob].measurement.l_ref
 
-    target = _target(scale.reach(*where), cell.band, rng)
+    target = aimed(scale.reach(*where), cell.band, rng)
     probe = calibrate(measure, scale.bounds(*where), target, band_of(cell.band), step=scale.step(*where))
     if probe is None or scale.accept(cell.band, proofs[probe.knob].measurement.work) is not None:
         return None
@@ -180,7 +180,7 @@ def _fitted(shop: Workshop, plan: Planned, seed: int, rng: Rng) -> Task | None:
     return made
 
 
-def _target(reach: tuple[int, int], band: str, rng: Rng) -> int:
+def aimed(reach: tuple[int, int], band: str, rng: Rng) -> int:
     """Draw an L_ref to aim at from the part of the band that is reached, less 4 % at each end."""
     bounds = band_of(band)
     low, high = max(reach[0], bounds.low + 1), min(reach[1], bounds.high)

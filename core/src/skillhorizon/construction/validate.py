@@ -72,7 +72,7 @@ def _validated(task: Task, *, quick: bool) -> Verdict:
     try:
         if not quick:
             _prove_again(task, built)
-            _check_null(task, built)
+            check_null(task, built)
     finally:
         built.close()
     return Verdict(
@@ -92,7 +92,12 @@ def _prove_again(task: Task, built: Built) -> None:
         )
 
 
-def _check_null(task: Task, built: Built) -> None:
+def check_null(task: Task, built: Built) -> None:
+    """Require that doing nothing meets no goal.
+
+    Raises:
+        ProofFailed: when a goal, or the whole task, holds at the start.
+    """
     session = built.session(Nowhere())
     try:
         reached = session.score()
