@@ -137,3 +137,30 @@ def test_any_json_either_parses_or_is_a_fault(value: Any) -> None:
     except Faults as error:
         parsed = error.faults or None
     assert parsed is not None
+
+
+cells = st.one_of(st.text(max_size=5), st.integers(-3, 3), st.sampled_from([2**53, True, None, 1.5, "\0", "\ud800"]))
+
+
+@given(st.lists(st.one_of(st.tuples(cells, cells).map(list), st.lists(cells, max_size=3), cells), max_size=4))
+def test_a_list_parsed_at_once_gives_what_its_items_give_alone(value: list[Any]) -> None:
+    whole, item = shape(Annotated[list[Line], Items(max=9)]), shape(Line)
+    try:
+        alone: Any = [item.parse(each, f"$[{i}]") for i, each in enumerate(value)]
+    except Faults:
+        assert faults(Annotated[list[Line], Items(max=9)], value)
+    else:
+        assert whole.parse(value, "$") == alone
+
+
+@given(st.lists(cells, max_size=4))
+def test_what_a_shape_parses_at_once_it_parses_alone(value: list[Any]) -> None:
+    for hint in (Annotated[str, Text(max=3)], Annotated[int, Number(low=-1, high=2)]):
+        one = shape(hint)
+        parsed = one.parse_all(value) if value else None
+        assert parsed is None or list(parsed) == [one.parse(each, "$") for each in value]
+
+
+def test_a_plain_list_is_parsed_at_once() -> None:
+    assert shape(Annotated[str, Text(max=3)]).parse_all(["a", "b"]) == ["a", "b"]
+    assert shape(Line).parse_all([["a", 1], ["b", 2]]) == [Line("a", 1), Line("b", 2)]

@@ -198,7 +198,7 @@ def test_a_transaction_that_raises_leaves_no_trace(world: World) -> None:
     before = world.digest()
 
     def write_and_fail() -> None:
-        with world.store.transaction():
+        with world.transaction():
             world.insert(Thing("a", 1))
             world.ledger.produce("A:a", {})
             raise ValueError("stop")

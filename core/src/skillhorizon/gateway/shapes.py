@@ -8,7 +8,7 @@ reported with its path.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from operator import attrgetter
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -63,6 +63,12 @@ class Faults(Exception):
 
 
 Parse = Callable[[Any, str], Any]
+Values = Sequence[Any]
+ParseAll = Callable[[Values], "Values | None"]
+
+
+def _one_by_one(_values: Values) -> None:
+    return None
 
 
 @attrs.frozen
@@ -70,11 +76,14 @@ class Shape:
     """The JSON Schema of a type and its strict parser, (value, path) -> parsed value.
 
     `refs` lists the paths of references within it, as (steps, kind); a step is a field's name, an index or "*".
+    `parse_all` parses many values at once, which is what long lists cost least; None says to parse them one by one,
+    because one of them has a fault or the shape knows no such way.
     """
 
     schema: Mapping[str, Json]
     parse: Parse
     refs: tuple[tuple[tuple[str | int, ...], str], ...] = ()
+    parse_all: ParseAll = _one_by_one
 
 
 def shape(hint: Any, narrow: Text | Number | Items | None = None) -> Shape:
@@ -148,7 +157,12 @@ def _integer(narrow: Number) -> Shape:
             raise Faults(f"{path}: {value if abs(value) < 10**30 else 'the integer'} lies outside [{low}, {high}]")
         return value
 
-    return Shape(_described({"type": "integer", "minimum": low, "maximum": high}, narrow.doc), parse)
+    def parse_all(values: Values) -> Values | None:
+        fine = set(map(type, values)) == {int} and low <= min(values) and max(values) <= high
+        return values if fine else None
+
+    schema = _described({"type": "integer", "minimum": low, "maximum": high}, narrow.doc)
+    return Shape(schema, parse, parse_all=parse_all)
 
 
 def _text(narrow: Text) -> Shape:
@@ -163,8 +177,14 @@ def _text(narrow: Text) -> Shape:
             _check_characters(value, path)
         return value
 
+    def parse_all(values: Values) -> Values | None:
+        if set(map(type, values)) != {str} or max(map(len, values)) > longest:
+            return None
+        text = "".join(values)
+        return values if text.isascii() and "\0" not in text else None
+
     schema = _described({"type": "string", "maxLength": longest}, narrow.doc)
-    return Shape(schema, parse, (((), narrow.ref),) if narrow.ref else ())
+    return Shape(schema, parse, (((), narrow.ref),) if narrow.ref else (), parse_all)
 
 
 def _check_characters(value: str, path: str) -> None:
@@ -190,7 +210,7 @@ def _below(step: str | int, inner: Shape) -> tuple[tuple[tuple[str | int, ...], 
 
 def _list(hint: Any, narrow: Items) -> Shape:
     inner = shape(get_args(hint)[0])
-    parse_item, longest, order = inner.parse, narrow.max, _order(get_args(hint)[0]) if narrow.unordered else None
+    longest, order = narrow.max, _order(get_args(hint)[0]) if narrow.unordered else None
     unique = attrgetter(narrow.unique) if narrow.unique else None
 
     def parse(value: Any, path: str) -> list[Any]:
@@ -200,7 +220,8 @@ def _list(hint: Any, narrow: Items) -> Shape:
             raise Faults(f"{path}: {len(value)} items, at most {longest} are accepted")
         if len(value) < narrow.min:
             raise Faults(f"{path}: {len(value)} items, at least {narrow.min} must be given")
-        out = _each(value, path, parse_item)
+        parsed = inner.parse_all(value)
+        out = _each(value, path, inner.parse) if parsed is None else list(parsed)
         if unique is not None:
             _check_unique([unique(item) for item in out], path, narrow.unique)
         return out if order is None else sorted(out, key=order)
@@ -277,6 +298,7 @@ def _fields(hint: type[Any]) -> dict[str, Shape]:
 def _row(hint: type[Any]) -> Shape:
     fields = _fields(hint)
     names, parts = list(fields), [part.parse for part in fields.values()]
+    everys = [part.parse_all for part in fields.values()]
     form = f"[{', '.join(names)}]"
 
     def parse(value: Any, path: str) -> Any:
@@ -288,11 +310,18 @@ def _row(hint: type[Any]) -> Shape:
         except Faults:
             raise Faults(*_faults_of(zip(parts, value, strict=True), path)) from None
 
+    def parse_all(values: Values) -> Values | None:
+        if set(map(type, values)) != {list} or set(map(len, values)) != {len(parts)}:
+            return None
+        given = [every(column) for every, column in zip(everys, zip(*values, strict=True), strict=True)]
+        columns = [column for column in given if column is not None]
+        return list(map(hint, *columns)) if len(columns) == len(parts) else None
+
     kinds = {dumps(part.schema): part.schema for part in fields.values()}
     items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}
     schema = {"type": "array", "items": items, "minItems": len(names), "maxItems": len(names), "description": form}
     refs = tuple(ref for i, part in enumerate(fields.values()) for ref in _below(i, part))
-    return Shape(schema, parse, refs)
+    return Shape(schema, parse, refs, parse_all)
 
 
 def _object(hint: type[Any]) -> Shape:

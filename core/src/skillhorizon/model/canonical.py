@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import orjson
@@ -13,7 +13,7 @@ import orjson
 from skillhorizon.errors import CorruptFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
 SERIALIZATION = "shz-1"
 Json = Any
@@ -27,7 +27,7 @@ class Row:
 
 
 @cache
-def _cells(row: Hashable) -> Callable[[object], object]:
+def _cells(row: type[Row]) -> Callable[[object], object]:
     """Return what takes the fields of a Row class, in order."""
     names = [field.name for field in row.__attrs_attrs__]  # type: ignore[attr-defined]  # every Row is an attrs class
     get = attrgetter(*names)
@@ -36,7 +36,7 @@ def _cells(row: Hashable) -> Callable[[object], object]:
 
 def _plain(value: object) -> object:
     if isinstance(value, Row):
-        return _cells(cast("Hashable", type(value)))(value)
+        return _cells(type(value))(value)  # type: ignore[arg-type]  # every class is hashable
     if attrs.has(type(value)):
         return attrs.asdict(value, recurse=False)  # type: ignore[arg-type]  # `has` answered for the type
     if isinstance(value, (tuple, frozenset, set)):

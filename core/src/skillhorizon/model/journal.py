@@ -11,7 +11,7 @@ from skillhorizon.model.canonical import Json, dumps_bytes
 from skillhorizon.model.outcome import Outcome
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False)
 class Record:
     """One call of an execution.
 

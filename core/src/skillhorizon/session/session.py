@@ -197,11 +197,12 @@ class Session:
             return _refused("INTERNAL_ERROR", cause, Outcome.INTERNAL_ERROR)
 
     def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
-        call = Call(self.world, self.index, self._seed, self._fire)
-        if self._hides:
-            with self.world.store.veiled(tool.veil):
-                return self._run_body(tool, parsed, call)
-        return self._run_body(tool, parsed, call)
+        store, call = self.world.store, Call(self.world, self.index, self._seed, self._fire)
+        before, store.veil = store.veil, tool.veil if self._hides else None
+        try:
+            return self._run_body(tool, parsed, call)
+        finally:
+            store.veil = before
 
     def _run_body(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Reply:
         if tool.kind is Kind.OPERATION:

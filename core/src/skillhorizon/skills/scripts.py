@@ -105,26 +105,32 @@ def canonical_input(data: dict[str, Any]) -> bytes:
 
 def _require_plain(value: object) -> None:
     """Refuse what canonical JSON has no form for, floats above all; a loop, since it sees every cell of every run."""
-    stack: list[Any] = [value]
+    stack: list[Any] = [(value,)]
     while stack:
         item = stack.pop()
-        kind = type(item)
-        if kind is list or kind is tuple:
-            stack.extend(item)
-        elif kind is dict:
+        if type(item) is dict:
             _require_text_keys(item)
-            stack.extend(item.values())
-        elif kind not in _PLAIN:
-            raise ScriptFailed(f"a value of type {kind.__name__} is no canonical JSON; use integers and text")
+            item = item.values()
+        kinds = set(map(type, item))
+        if not kinds <= _PLAIN:
+            _require_known(kinds)
+            stack += [each for each in item if type(each) not in _PLAIN]
 
 
 _PLAIN = frozenset({str, int, bool, type(None)})
+_KNOWN = _PLAIN | {list, tuple, dict}
+
+
+def _require_known(kinds: set[type]) -> None:
+    if not kinds <= _KNOWN:
+        named = min(kind.__name__ for kind in kinds - _KNOWN)
+        raise ScriptFailed(f"a value of type {named} is no canonical JSON; use integers and text")
 
 
 def _require_text_keys(item: dict[object, object]) -> None:
-    for key in item:
-        if type(key) is not str:
-            raise ScriptFailed(f"the key {key!r} is no text; JSON objects have text keys")
+    if not set(map(type, item)) <= {str}:
+        key = next(key for key in item if type(key) is not str)
+        raise ScriptFailed(f"the key {key!r} is no text; JSON objects have text keys")
 
 
 def require_object(output: object) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Ended(StrEnum):
 
 
 @table("artifact", key=("id", "version"), indexes=(("kind", "period", "ended"),))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Artifact:
     """One version of an artifact; its life is [made, ended) in call numbers.
 
@@ -68,7 +68,7 @@ class Artifact:
 
 
 @table("cite", key=("id", "version", "role", "ref"), indexes=(("ref", "token"),))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Cite:
     """What an artifact stands on; a token of None is provenance only."""
 

@@ -29,6 +29,8 @@ OnEnd = Callable[["World", Artifact], None]
 Reference = str | tuple[str, str]
 Cites = Mapping[str, Reference | Sequence[Reference]]
 Mentions = Mapping[str, str | Sequence[str]]
+Cited = tuple[str, str, "str | None"]
+"""role, watched reference and token; None is provenance only."""
 
 
 class LedgerError(Exception):
@@ -65,6 +67,7 @@ def _sql() -> dict[str, str]:
             .order_by(a.c.id, a.c.version)
         ),
         "close": compiled(sa.update(a).where(a.c.id == p("k_id"), a.c.version == p("k_version")).values(close)),
+        "cite": layout(Cite).insert_sql,
         "watch_new": "INSERT INTO watch (ref, token) VALUES (?, ?) ON CONFLICT (ref) DO NOTHING",
         "watch_set": "INSERT INTO watch (ref, token) VALUES (?, ?) "
         "ON CONFLICT (ref) DO UPDATE SET token = excluded.token",
@@ -74,6 +77,9 @@ def _sql() -> dict[str, str]:
             .where(*own, c.c.token != w.c.token)
             .suffix_with("LIMIT 1")
         ),
+        "freeze": "UPDATE cite SET token = NULL, ref = CASE WHEN EXISTS (SELECT 1 FROM artifact AS a "
+        "WHERE a.id = cite.ref AND CAST(a.version AS TEXT) = cite.token) THEN ref || '@' || token ELSE ref END "
+        "WHERE id = ? AND version = ? AND token IS NOT NULL",
         "subjects": "SELECT count(*) FROM event WHERE name = ?",
         "notices": "SELECT count(*) FROM notice",
     }
@@ -135,7 +141,7 @@ class Ledger(Readings):
         """
         found = self.store.db.execute(self._write["newest"], (id,)).fetchone()
         version = 1 if found is None else found[0] + 1
-        resolved = [(role, *self._resolve(ref)) for role, ref in _flat(cites or {})]
+        cited, fresh = self._resolved(cites or {})
         kind, _, subject = id.partition(":")
         clock = self.world.clock
         made = Artifact(
@@ -145,34 +151,40 @@ class Ledger(Readings):
             self._supersede(id, found[0])
         self.store.insert(made)
         self.changes.append(Change(made.ref, "made", self.root))
-        self._cite(made, resolved, mentions or {})
+        self._cite(made, cited + [(role, str(ref), None) for role, ref in _flat(mentions or {})], fresh)
         self._set(id, str(version), first=found is None)
         for name, token in (aspects or {}).items():
             self._queue.append((f"{id}/{name}", token))
         self._ripple()
         return made
 
-    def _resolve(self, ref: Reference) -> tuple[str, str, bool]:
-        """Return (watched reference, token, whether the watch may be new)."""
-        if isinstance(ref, tuple):
-            return (*ref, True)
+    def _resolved(self, cites: Cites) -> tuple[list[Cited], list[tuple[str, str]]]:
+        """Return what is cited, and of it the keys whose watch may be new."""
+        cited: list[Cited] = []
+        fresh: list[tuple[str, str]] = []
+        for role, ref in _flat(cites):
+            if isinstance(ref, tuple):
+                fresh.append(ref)
+                cited.append((role, *ref))
+            else:
+                cited.append((role, *self._present(ref)))
+        return cited, fresh
+
+    def _present(self, ref: str) -> tuple[str, str]:
+        """Return (watched reference, token) of `id@n`, which must be current, or of a watched reference."""
         artifact_id, at, n = ref.rpartition("@")
         if not at:
-            return ref, self.token(ref), False
+            return ref, self.token(ref)
         if self.token(artifact_id) != n:
             raise LedgerError(f"{ref} is cited but not current; check before producing")
-        return artifact_id, n, False
+        return artifact_id, n
 
-    def _cite(self, made: Artifact, resolved: list[tuple[str, str, str, bool]], mentions: Mentions) -> None:
-        fresh = [(ref, token) for _, ref, token, new in resolved if new]
+    def _cite(self, made: Artifact, cited: list[Cited], fresh: list[tuple[str, str]]) -> None:
         if fresh:
             self.store.db.executemany(self._write["watch_new"], fresh)
-        rows: list[tuple[str, int, str, str, str | None]] = [
-            (made.id, made.version, role, ref, token) for role, ref, token, _ in resolved
-        ]
-        rows += [(made.id, made.version, role, str(ref), None) for role, ref in _flat(mentions)]
-        if rows:
-            self.store.db.executemany(layout(Cite).insert_sql, rows)
+        if cited:
+            own = (made.id, made.version)
+            self.store.db.executemany(self._write["cite"], [own + each for each in cited])
         if fresh:
             differing = self.store.db.execute(self._write["differing"], (made.id, made.version)).fetchone()
             if differing is not None:
@@ -251,11 +263,7 @@ class Ledger(Readings):
     def freeze(self, *artifacts: Artifact) -> None:
         """Turn live cites into provenance; an update may still end a frozen artifact."""
         for artifact in artifacts:
-            for cite in self.cites(artifact):
-                if cite.token is not None:
-                    ref = cite.version_ref if self.named(cite.version_ref) else cite.ref
-                    self.store.delete(Cite, *(cite.id, cite.version, cite.role, cite.ref))
-                    self.store.insert(attrs.evolve(cite, ref=ref, token=None))
+            self.store.db.execute(self._write["freeze"], (artifact.id, artifact.version))
 
     def happened(self, name: str, subject: str) -> bool:
         """Record an event; return whether it is the first for this subject."""

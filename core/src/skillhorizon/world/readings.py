@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _A = layout(Artifact).table.c
 _C = layout(Cite).table.c
+_W = layout(Watch).table.c
 _P = sa.bindparam
 _AFTER_PREFIX = "\U0010ffff"
 
@@ -46,6 +47,7 @@ def _sql() -> dict[str, str]:
             "live_in": sa.select(*_A)
             .where(_A.kind == _P("kind"), _A.period == _P("period"), _A.ended.is_(sa.null()))
             .order_by(_A.id),
+            "token": sa.select(_W.token).where(_W.ref == _P("ref")),
             "users": users.where(*by_token).order_by(_A.id, _A.version),
             "mentions": users.where(_C.ref == _P("ref"), _C.token.is_(sa.null())).order_by(_A.id, _A.version),
         }.items()
@@ -178,8 +180,8 @@ class Readings:
 
     def token(self, ref: str) -> str:
         """Return the present token of a watched reference, '' when there is none."""
-        found = self.store.get(Watch, ref)
-        return "" if found is None else found.token
+        found = self.store.db.execute(self._read["token"], (ref,)).fetchone()
+        return "" if found is None else str(found[0])
 
     def event(self, name: str, subject: str) -> Event | None:
         """Return the first occurrence of an event for a subject, or None."""
@@ -201,6 +203,5 @@ class Readings:
 
 @cache
 def _watched_sql() -> str:
-    watch = layout(Watch).table.c
-    span = (watch.ref >= _P("low"), watch.ref < _P("high"))
-    return compiled(sa.select(watch.ref, watch.token).where(*span).order_by(watch.ref))
+    span = (_W.ref >= _P("low"), _W.ref < _P("high"))
+    return compiled(sa.select(_W.ref, _W.token).where(*span).order_by(_W.ref))

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import attrs
 import sqlalchemy as sa
@@ -122,9 +122,10 @@ def layout(row: type[Any]) -> Layout:
         TypeError: when the class was not declared with `table`.
     """
     try:
-        return cast("Layout", row.__shz_layout__)
+        found: Layout = row.__shz_layout__
     except AttributeError:
         raise TypeError(f"{row.__name__} is no table; declare it with @table(name, key=...)") from None
+    return found
 
 
 _Declared = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...], tuple[str, ...]]

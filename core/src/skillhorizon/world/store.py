@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -63,17 +63,6 @@ class Store:
         self.db.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit what the block wrote, or roll all of it back when it raises."""
-        self.db.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self.db.execute("ROLLBACK")
-            raise
-        self.db.execute("COMMIT")
-
-    @contextmanager
     def read_only(self) -> Iterator[None]:
         """Refuse every write of the block; SQLite raises on one."""
         self.db.execute("PRAGMA query_only = ON")
@@ -88,7 +77,8 @@ class Store:
         found = self.db.execute(made.get_sql, key).fetchone()
         if found is None:
             return None
-        return cast("R", self._decoded(made, found) if made.hidden else made.decode(found))
+        row_found: R = self._decoded(made, found) if made.hidden else made.decode(found)
+        return row_found
 
     def select(self, row: type[R], *, order: tuple[str, ...] = (), **equals: str | int) -> list[R]:
         """Return the rows whose columns equal the given values, by primary key or `order`."""

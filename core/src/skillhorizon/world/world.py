@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from skillhorizon.world.artifacts import LEDGER_TABLES, ClockRow
@@ -11,7 +10,7 @@ from skillhorizon.world.ledger import Ledger, OnChange, OnEnd
 from skillhorizon.world.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 R = TypeVar("R")
 _READ_CLOCK = "SELECT minute FROM clock WHERE id = 0"
@@ -71,16 +70,14 @@ class World:
             self._minute = minute
         return self.clock
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Transaction:
         """Commit what the block wrote, or roll all of it back, the clock included, when it raises."""
-        try:
-            with self.store.transaction():
-                yield
-        except BaseException:
-            self._minute = None
-            self.ledger.forget()
-            raise
+        return Transaction(self)
+
+    def forget(self) -> None:
+        """Drop what was noted since the transaction began, after it was rolled back."""
+        self._minute = None
+        self.ledger.forget()
 
     def sql(self, text: str, *values: str | int | None) -> list[tuple[Any, ...]]:
         """Run a hand-written statement over the declared tables and return its rows."""
@@ -91,3 +88,20 @@ class World:
     def digest(self, rows: Sequence[type[Any]] | None = None) -> str:
         """Return the canonical hash of all tables, or of some."""
         return store_digest(self.store, rows)
+
+
+class Transaction:
+    """One transaction of a world as a context; a class, since every operation enters one."""
+
+    __slots__ = ("_world",)
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def __enter__(self) -> None:
+        self._world.store.db.execute("BEGIN")
+
+    def __exit__(self, kind: type[BaseException] | None, *_more: object) -> None:
+        self._world.store.db.execute("COMMIT" if kind is None else "ROLLBACK")
+        if kind is not None:
+            self._world.forget()

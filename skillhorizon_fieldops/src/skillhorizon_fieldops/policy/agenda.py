@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -42,22 +41,14 @@ def steps(client: Client, _brief: Mapping[str, Json], prefer: Prefer) -> Iterato
     yield agenda.step("accept", partial(accept, desk))
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class Entry:
-    """A step that is ready: its rank, its module, and the update that asks for it."""
+    """A step that is ready: its rank, its module, and the update that asks for it; in this order."""
 
     rank: int
     module: str
     cause: str
-    run: Callable[[], None]
-
-    @property
-    def place(self) -> tuple[int, str, str]:
-        """Return what entries that are ready together are sorted by."""
-        return self.rank, self.module, self.cause
-
-
-_place = attrgetter("place")
+    run: Callable[[], None] = attrs.field(order=False)
 
 
 @attrs.frozen
@@ -81,10 +72,9 @@ class Agenda:
         while True:
             while self.desk.inbox:
                 yield from self.answer()
-            ready = [each for each in self.ready() if (each.module, each.cause) not in self.offered]
-            if not ready:
+            chosen = min(self.ready(), default=None)
+            if chosen is None:
                 return
-            chosen = min(ready, key=_place)
             self.offered.add((chosen.module, chosen.cause))
             self.desk.waiting.discard(chosen.module.removeprefix("access:"))
             yield self.step(chosen.module, chosen.run, chosen.cause)
@@ -98,26 +88,46 @@ class Agenda:
         zones = {subject.partition(".")[0] for kind, subject, _ in news.ended if kind == "BKG" and "." in subject}
         again = [self.entry(f"access:{each}", partial(rebook, desk, each), update) for each in sorted(zones)]
         again += [self.entry(f"case:{each}", partial(replace, desk, each), update) for each in works]
-        for each in sorted(again, key=_place):
+        for each in sorted(again):
             yield self.step(each.module, each.run, update)
 
     def ready(self) -> Iterator[Entry]:
-        """Yield what can be done now: zones wholly booked, devices and services that rest on current things."""
+        """Yield what can be done now and was not offered yet."""
+        yield from self.accesses()
+        yield from self.cases()
+        yield from self.services()
+
+    def accesses(self) -> Iterator[Entry]:
+        """Yield zones that are wholly booked."""
+        for zone in self.desk.waiting:
+            if self.new(module := f"access:{zone}") and self.booked(zone):
+                yield self.entry(module, partial(work_zone, self.desk, zone))
+
+    def cases(self) -> Iterator[Entry]:
+        """Yield worked devices whose tests would stand on current things."""
         desk = self.desk
         certified, commissioned = desk.current["CRT"].keys(), desk.current["COM"].keys()
-        for zone in desk.waiting:
-            if self.booked(zone):
-                yield self.entry(f"access:{zone}", partial(work_zone, desk, zone))
         for device in desk.current["WRK"].keys() - certified:
             reference = desk.devices[device].ref_service
-            if (reference is None or reference in commissioned) and all(a in certified for a in desk.ancestors(device)):
+            if (reference is None or reference in commissioned) and desk.fed_by(certified, device):
                 cause = desk.caused.get(("TST", device)) or desk.caused.get(("CRT", device), "")
-                yield self.entry(f"case:{device}", partial(finish_case, desk, device), cause)
+                if self.new(module := f"case:{device}", cause):
+                    yield self.entry(module, partial(finish_case, desk, device), cause)
+
+    def services(self) -> Iterator[Entry]:
+        """Yield services whose devices are certified and whose needs are commissioned."""
+        desk = self.desk
+        certified, commissioned = desk.current["CRT"].keys(), desk.current["COM"].keys()
         for service in desk.services.keys() - commissioned:
             read = desk.services[service]
-            if certified >= read.carriers and commissioned >= {*read.needs}:
+            if certified >= read.carriers and commissioned >= read.needed:
                 cause = desk.caused.get(("COM", service), "")
-                yield self.entry(f"service:{service}", partial(commission, desk, service), cause)
+                if self.new(module := f"service:{service}", cause):
+                    yield self.entry(module, partial(commission, desk, service), cause)
+
+    def new(self, module: str, cause: str = "") -> bool:
+        """Whether a module was not offered for this cause yet."""
+        return (module, cause) not in self.offered
 
     def booked(self, zone: str) -> bool:
         """Whether a zone has unworked devices, and all of their jobs are booked in the open wave."""

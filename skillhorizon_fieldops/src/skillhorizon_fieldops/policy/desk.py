@@ -22,7 +22,7 @@ from skillhorizon_fieldops.policy.memory import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Set
 
     from skillhorizon import Client
 
@@ -132,12 +132,14 @@ class Desk:
             raise Skipped(f"device '{device}' is not diagnosed")
         return self.cards[self.devices[device].model, self.faults[device]]
 
-    def ancestors(self, device: str) -> Iterator[str]:
-        """Yield all devices above one, nearest first; the last may be one that was never read."""
+    def fed_by(self, certified: Set[str], device: str) -> bool:
+        """Whether all devices above one are certified."""
         parent = self.devices[device].parent
         while parent is not None:
-            yield parent
+            if parent not in certified:
+                return False
             parent = self.devices[parent].parent if parent in self.devices else None
+        return True
 
     def unworked(self, zone: str) -> list[str]:
         """Return the devices of a zone that were never worked, by id."""

@@ -15,7 +15,7 @@ CHUNK = 12
 """The most items that scripts and lists of operations take."""
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Device:
     """A device as `get_zone` shows it; `parent` feeds it through a closed feed."""
 
@@ -59,7 +59,7 @@ class Zone:
         return next((b for (w, b), status in sorted(self.windows.items()) if w == wave and status == "open"), "")
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Service:
     """A service: members [device, rated], the services it needs, and its dependents [service, share]."""
 
@@ -74,6 +74,11 @@ class Service:
     def carriers(self) -> frozenset[str]:
         """Return its members' devices."""
         return frozenset(device for device, _ in self.members)
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """Return the services it needs, without their order."""
+        return frozenset(self.needs)
 
 
 @attrs.frozen
