@@ -1,14 +1,19 @@
-"""Runs of FinanceOps in which something is wrong that no variation of one call comes to; all of it is refused."""
+"""Runs of FinanceOps in which something is wrong that no variation of one call comes to; all of it is refused.
+
+Where another precondition would refuse the same call, the trap names the code that the handbook's order gives.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from courses import Call, Course
+
 from skillhorizon import Mutation, Sabotage, World
 from skillhorizon.session.session import Nowhere
-from skillhorizon.testing import Trap, calls_of
-from skillhorizon_financeops.rows import Entity, Receivable, Source, SourceRow
+from skillhorizon.testing import Trap
+from skillhorizon_financeops.rows import Entity, IdentityMap, IdentitySource, Receivable, Source, SourceRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -16,34 +21,67 @@ if TYPE_CHECKING:
     from skillhorizon.construction.workshop import Built
     from skillhorizon.model.journal import Record
 
-Calls = list[tuple[str, Any]]
+STRANGER = "E99"
+"""An entity that does not exist."""
 
 
 def refused(built: Built, records: Sequence[Record]) -> Iterator[Trap]:
     """Yield the traps of one task."""
-    calls = calls_of(records)
-    yield from sales_matched(built, calls)
-    yield views_discharged_by_hand(built, calls)
-    yield rolled_from_the_opening(built, calls)
-    yield relief_without_end(built, calls)
+    course = Course.of(built, records)
+    for lay in (sales_matched, strangers, too_early, out_of_turn):
+        yield from lay(course)
+    yield views_discharged_by_hand(course)
+    yield rolled_from_the_opening(course)
+    yield relief_without_end(course)
 
 
-def made(calls: Calls, tool: str, **wanted: Any) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of a tool's calls that hold the wanted values."""
-    return (said for name, said in calls if name == tool and all(said[key] == value for key, value in wanted.items()))
+def strangers(course: Course) -> Iterator[Trap]:
+    """Entities and orders that nothing has."""
+    total = [STRANGER, 1, 1]
+    yield course.changed("UNKNOWN_ID", course.first("submit_aggregate"), totals=[total])
+    yield course.changed("UNKNOWN_ID", course.first("close_stage"), movement={STRANGER: 1})
+    yield course.changed("UNKNOWN_ID", course.last("publish_release"), balances={STRANGER: 1})
+    first = course.first("submit_normalization")
+    (_, *rest), *others = course.said(first)["records"]
+    yield course.changed("ORDER_UNKNOWN", first, records=[["O999999", *rest], *others])
 
 
-def sales_matched(built: Built, calls: Calls) -> Iterator[Trap]:
+def too_early(course: Course) -> Iterator[Trap]:
+    """What belongs to stages that have not opened is named at the start."""
+    world, stages = course.built.template, course.plan.stages
+    source = world.select(Source, stage=stages)[0].source_id
+    yield course.refused("NOT_RELEASED", 0, ("submit_aggregate", {"source_id": source, "totals": []}))
+    yield course.refused("NOT_RELEASED", 0, ("submit_match", {"source_id": source, "lines": [], "on_account": []}))
+    view = {"source_id": source, "basis_stage": 1, "aggregate": f"AGG:{source}@1", "totals": []}
+    yield course.refused("NOT_RELEASED", 0, ("record_view", view))
+    first = course.first("submit_normalization")
+    late = [each.identity_source_id for each in world.select(IdentitySource) if each.released_stage > 1]
+    if late:
+        yield course.changed("NOT_RELEASED", first, identity_source_id=late[0])
+        late_map = world.select(IdentityMap, identity_source_id=late[0])[0].map_id
+        yield course.changed("NOT_RELEASED", first, identity_map_id=late_map)
+
+
+def out_of_turn(course: Course) -> Iterator[Trap]:
+    """A stage is closed before it opens, and published before the one before it."""
+    yield course.changed("STAGE_NOT_OPEN", course.first("close_stage"), stage=course.plan.stages)
+    first, second = (course.first("publish_stage", stage=stage) for stage in (1, 2))
+    between = [call for call in course.calls[first:second] if call[0] != "publish_stage"]
+    yield course.refused("PREVIOUS_UNPUBLISHED", first, *between, course.calls[second])
+
+
+def sales_matched(course: Course) -> Iterator[Trap]:
     """A sales source's orders are taken as receipts of opening items, at the end."""
-    world = built.template
+    world = course.built.template
     for source in world.select(Source, stage=1):
         if source.kind == "sales" and source.lockbox is not None:
-            records = next(made(calls, "submit_normalization", source_id=source.source_id))["records"]
+            records = course.said(course.first("submit_normalization", source_id=source.source_id))["records"]
             for item in world.select(Receivable, lockbox=source.lockbox, stage=0):
-                yield Trap(f"{source.source_id} pays {item.item}", (*calls, _paying(source.source_id, records, item)))
+                paying = _paying(source.source_id, records, item)
+                yield Trap(f"{source.source_id} pays {item.item}", (*course.calls, paying))
 
 
-def _paying(source_id: str, records: list[Any], item: Receivable) -> tuple[str, Any]:
+def _paying(source_id: str, records: list[Any], item: Receivable) -> Call:
     order, _, entity, minor = records[0]
     applied = min(minor, item.amount)
     rest = [[order, entity, minor - applied]] if minor > applied else []
@@ -52,46 +90,42 @@ def _paying(source_id: str, records: list[Any], item: Receivable) -> tuple[str, 
     return "submit_match", {"source_id": source_id, "lines": lines, "on_account": on_account}
 
 
-def views_discharged_by_hand(built: Built, calls: Calls) -> Trap:
+def views_discharged_by_hand(course: Course) -> Trap:
     """What the last notice brings to show is not recorded, but its obligations are discharged one by one."""
-    plan: Any = built.plan
-    last = plan.stages
-    closed = calls.index(("close_stage", next(made(calls, "close_stage", stage=last))))
-    kept = [call for at, call in enumerate(calls) if at < closed or call[0] != "record_view"]
-    duties = [view.obligation_id for view in plan.views if view.notice and view.due == last]
+    plan = course.plan
+    closed = course.first("close_stage", stage=plan.stages)
+    kept = [call for at, call in enumerate(course.calls) if at < closed or call[0] != "record_view"]
+    duties = [view.obligation_id for view in plan.views if view.notice and view.due == plan.stages]
     by_hand = [("discharge_obligation", {"obligation_id": duty, "evidence": []}) for duty in duties]
     return Trap("views discharged by hand", (*kept, *by_hand))
 
 
-def rolled_from_the_opening(built: Built, calls: Calls) -> Trap:
+def rolled_from_the_opening(course: Course) -> Trap:
     """The last stage is closed anew on the opening balances while the stage before it is not closed."""
-    plan: Any = built.plan
-    last = plan.stages
-    opening = {each.entity: each.opening for each in built.template.select(Entity)}
-    said = list(made(calls, "close_stage", stage=last))[-1]
+    world, last = course.built.template, course.plan.stages
+    opening = {each.entity: each.opening for each in world.select(Entity)}
+    said = course.said(course.last("close_stage", stage=last))
     closing = {entity: amount + said["movement"][entity] for entity, amount in opening.items()}
-    source = next(each.source_id for each in built.template.select(Source, stage=last - 1))
-    return Trap(
-        "rolled from the opening",
-        (*calls, _otherwise(calls, source), ("close_stage", {**said, "closing": closing})),
-    )
+    source = next(each.source_id for each in world.select(Source, stage=last - 1))
+    anew = ("close_stage", {**said, "closing": closing})
+    return Trap("rolled from the opening", (*course.calls, _otherwise(course, source), anew))
 
 
-def _otherwise(calls: Calls, source_id: str) -> tuple[str, Any]:
+def _otherwise(course: Course, source_id: str) -> Call:
     """Return a source's last normalization under the other policy."""
-    said = list(made(calls, "submit_normalization", source_id=source_id))[-1]
+    said = course.said(course.last("submit_normalization", source_id=source_id))
     other = "first" if said["conflict_policy"] == "latest_revision" else "latest_revision"
     return "submit_normalization", {**said, "conflict_policy": other}
 
 
-def relief_without_end(built: Built, calls: Calls) -> Trap:
+def relief_without_end(course: Course) -> Trap:
     """A source is normalized now one way, now the other, with relief whenever tickets run out, until none is given."""
-    source = built.template.select(Source, stage=1)[0].source_id
-    right = list(made(calls, "submit_normalization", source_id=source))[-1]
-    ways = [_otherwise(calls, source), ("submit_normalization", right)]
-    session, more, count = built.session(Nowhere()), list[tuple[str, Any]](), 0
+    source = course.built.template.select(Source, stage=1)[0].source_id
+    right = course.calls[course.last("submit_normalization", source_id=source)]
+    ways = [_otherwise(course, source), right]
+    session, more, count = course.built.session(Nowhere()), list[Call](), 0
     try:
-        for call in calls:
+        for call in course.calls:
             session.call(*call)
         while True:
             call = ways[count % 2]
@@ -99,10 +133,10 @@ def relief_without_end(built: Built, calls: Calls) -> Trap:
             if session.call(*call).outcome == "accepted":
                 count += 1
                 continue
-            relief = ("request_relief", {"kind": "revision"})
+            relief: Call = ("request_relief", {"kind": "revision"})
             more.append(relief)
             if session.call(*relief).outcome != "accepted":
-                return Trap("relief without end", (*calls, *more, call))
+                return Trap("relief without end", (*course.calls, *more, call))
     finally:
         session.world.close()
 

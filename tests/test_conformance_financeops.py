@@ -13,6 +13,12 @@ def test_financeops_conforms() -> None:
     assert [checked.check for checked in report.checked] == list(CHECKS)
 
 
+def test_a_leak_in_a_list_of_financeops_is_found() -> None:
+    report = check_environment("leaking_financeops:environment", only=["leaks"])
+    assert report.blamed == {"leaks"}
+    assert {finding.message.partition(" tells")[0] for finding in report.findings} == {"list_sources"}
+
+
 @pytest.mark.full
 @pytest.mark.timeout(14_400)
 @pytest.mark.parametrize("check", CHECKS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import bakery as sound
-from bakery import HERE, MUTATIONS, TOOLS, Batch, Config, NewRecipe, Plan, bakery
+from bakery import HERE, MUTATIONS, TOOLS, Batch, Config, NewRecipe, Plan, bakery, with_tools
 
 from skillhorizon import (
     After,
@@ -39,7 +39,6 @@ from skillhorizon import (
     Sabotage,
     Step,
     Text,
-    Twin,
     World,
     operation,
     page,
@@ -49,8 +48,6 @@ from skillhorizon import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from skillhorizon import Tool
 
 Bakery = Environment[Config, Plan]
 BROKEN: dict[str, tuple[str, str]] = {
@@ -84,9 +81,6 @@ BROKEN: dict[str, tuple[str, str]] = {
     "knows_one_order": ("orders", "fails in another order"),
     "writes_and_refuses": ("rejections", "a rejected call of peek changed the world"),
     "trips_over_names": ("arguments", "weigh fails inside"),
-    "tells_the_future": ("leaks", "list_forecasts tells of what is hidden: without update N-1"),
-    "tells_a_secret": ("leaks", "list_secrets tells of what is hidden: other secrets"),
-    "sorts_by_a_secret": ("leaks", "list_moods tells of what is hidden: oven.mood permuted"),
     "has_an_unmarked_decoy": ("updates", "is not marked as a decoy"),
     "has_a_false_decoy": ("updates", "the decoy N-1 ends accepted work"),
     "has_no_update": ("updates", "no update of the task ends accepted work"),
@@ -349,11 +343,6 @@ def knows_one_order() -> Bakery:
     return bakery(steps=steps, mutations=(MUTATIONS[0], Mutation[Plan]("untouched", lambda plan: Sabotage())))
 
 
-def with_tools(*tools: Tool, **changes: Any) -> Bakery:
-    """Return a bakery with further tools."""
-    return bakery(tools=(*TOOLS, *tools), **changes)
-
-
 def noted(world: World, text: str) -> None:
     """Write a row about a call."""
     if world.get(Note, text) is None:
@@ -387,75 +376,6 @@ def trips_over_names() -> Bakery:
         return {"weight": batch.loaves * 750}  # type: ignore[union-attr]  # the fault
 
     return with_tools(weigh)
-
-
-@table("forecast", key=("update",))
-@attrs.frozen
-class Forecast:
-    update: str
-    order: str
-
-
-def tells_the_future() -> Bakery:
-    @query
-    def list_forecasts(call: Call, limit: Limit | None = None, cursor: Cursor | None = None) -> Json:
-        """List what may change."""
-        rows = [[each.order] for each in call.world.select(Forecast)]
-        return page(rows, ("order",), limit=limit, cursor=cursor)
-
-    def build(plan: Plan, world: World) -> None:
-        sound.build(plan, world)
-        world.insert(*(Forecast(update.id, update.order) for update in plan.updates))
-
-    return with_tools(list_forecasts, tables=(Batch, Forecast), build=build)
-
-
-@attrs.frozen(kw_only=True)
-class SecretivePlan(Plan):
-    secret: int = 0
-
-
-def tells_a_secret() -> Bakery:
-    @query
-    def list_secrets(call: Call, limit: Limit | None = None, cursor: Cursor | None = None) -> Json:
-        """List what is written on the wall."""
-        return page([[note.text] for note in call.world.select(Note)], ("text",), limit=limit, cursor=cursor)
-
-    def compose(config: Config, rng: Rng) -> Plan:
-        plan = sound.compose(config, rng)
-        fields = {field.name: getattr(plan, field.name) for field in attrs.fields(Plan)}
-        return SecretivePlan(**fields, secret=rng.integer(0, 10**6))
-
-    def build(plan: Plan, world: World) -> None:
-        sound.build(plan, world)
-        world.insert(Note(str(getattr(plan, "secret", 0))))
-
-    def twins(plan: Any, rng: Rng) -> list[Twin[Plan]]:
-        other = attrs.evolve(plan, secret=rng.integer(10**6, 10**7))
-        return [Twin(name="other secrets", plan=other, reveals=lambda tool, arguments: tool == "ship")]
-
-    return with_tools(list_secrets, tables=(Batch, Note), compose=compose, build=build, twins=twins)
-
-
-@table("oven", key=("name",), hidden=("mood",))
-@attrs.frozen
-class Oven:
-    name: str
-    mood: int
-
-
-def sorts_by_a_secret() -> Bakery:
-    @query
-    def list_moods(call: Call, limit: Limit | None = None, cursor: Cursor | None = None) -> Json:
-        """List the ovens, the merry ones first."""
-        rows = [[oven.name] for oven in call.world.select(Oven, order=("mood",))]
-        return page(rows, ("oven",), limit=limit, cursor=cursor)
-
-    def build(plan: Plan, world: World) -> None:
-        sound.build(plan, world)
-        world.insert(*(Oven(f"O-{i}", 7 - i) for i in range(6)))
-
-    return with_tools(list_moods, tables=(Batch, Oven), build=build)
 
 
 def has_an_unmarked_decoy() -> Bakery:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import attrs
-import broken_bakeries
 import pytest
 from broken_bakeries import BROKEN
+from leaking_bakeries import LEAKING
 
 from skillhorizon.testing import CHECKS, FAST, FULL, Profile, check_environment
 
 HURRIED = attrs.evolve(FAST, patience=5, limit=60)
+FAULTS = {f"broken_bakeries:{name}": fault for name, fault in BROKEN.items()}
+FAULTS |= {f"leaking_bakeries:{name}": ("leaks", words) for name, words in LEAKING.items()}
 
 
 @pytest.mark.parametrize("profile", [FAST, FULL], ids=lambda profile: profile.name)
@@ -20,14 +22,13 @@ def test_the_sound_bakery_conforms(profile: Profile) -> None:
 
 
 def test_every_check_has_a_broken_bakery() -> None:
-    assert {check for check, _ in BROKEN.values()} == {"bundle", *CHECKS}
+    assert {check for check, _ in FAULTS.values()} == {"bundle", *CHECKS}
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_the_fault_is_found_by_its_check_alone(name: str) -> None:
-    assert callable(getattr(broken_bakeries, name))
-    check, words = BROKEN[name]
-    report = check_environment(f"broken_bakeries:{name}", profile=HURRIED, only=others(check))
+@pytest.mark.parametrize("origin", FAULTS, ids=lambda origin: origin.partition(":")[2])
+def test_the_fault_is_found_by_its_check_alone(origin: str) -> None:
+    check, words = FAULTS[origin]
+    report = check_environment(origin, profile=HURRIED, only=others(check))
     assert report.blamed == {check}, str(report)
     assert any(words in finding.message for finding in report.of(check)), str(report)
     assert all(finding.evidence for finding in report.findings), str(report)
@@ -39,7 +40,7 @@ def others(check: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, (check, _) in BROKEN.items() if check != "repeatable"])
-def test_what_is_broken_elsewhere_repeats(name: str) -> None:
-    report = check_environment(f"broken_bakeries:{name}", profile=HURRIED, only=["repeatable"])
+@pytest.mark.parametrize("origin", [origin for origin, (check, _) in FAULTS.items() if check != "repeatable"])
+def test_what_is_broken_elsewhere_repeats(origin: str) -> None:
+    report = check_environment(origin, profile=HURRIED, only=["repeatable"])
     assert "repeatable" not in report.blamed, str(report)

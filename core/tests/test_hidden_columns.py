@@ -49,6 +49,13 @@ def test_oven(call: Call) -> Json:
     return {"fault": "" if oven is None else oven.fault, "sql": call.world.sql("SELECT fault FROM oven")[0][0]}
 
 
+@query(reveals=("oven.fault",))
+def see_fault(call: Call) -> Json:
+    """Read a fault that may be read."""
+    oven = call.world.get(Oven, "big")
+    return {"fault": "" if oven is None else oven.fault}
+
+
 @operation()
 def tell_marks(call: Call) -> Json:
     """Change something, then answer with a secret."""
@@ -58,7 +65,7 @@ def tell_marks(call: Call) -> Json:
 
 
 def opened(**changes: Any) -> Session:
-    tools = (see_heat, send_fault, compare_fault, select_fault, test_oven, tell_marks, *bakery().tools)
+    tools = (see_heat, send_fault, compare_fault, select_fault, test_oven, see_fault, tell_marks, *bakery().tools)
     environment = bakery(tools=tools, **changes)
     plan = environment.compose(Config(3), Rng("bakery", 1))
     world = World.empty((*environment.tables, Oven))
@@ -84,6 +91,10 @@ def test_an_undeclared_read_of_a_hidden_column_is_refused(tool: str) -> None:
 
 def test_a_declared_column_is_revealed() -> None:
     assert call("test_oven").data == {"fault": "door", "sql": "door"}
+
+
+def test_a_query_reveals_what_it_declares() -> None:
+    assert call("see_fault").data == {"fault": "door"}
 
 
 def test_an_answer_that_cannot_be_said_is_not_committed() -> None:

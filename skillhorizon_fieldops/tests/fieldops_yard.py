@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from skillhorizon import After, World
-from skillhorizon.session.session import Memory, Observation, Session, Toolbox
+from skillhorizon.testing import Handmade
 from skillhorizon_fieldops.gateway import TOOLS
 from skillhorizon_fieldops.plan import (
     AnyUpdate,
@@ -153,72 +151,11 @@ REVISION = ProcedureRevision(
 )
 
 
-@attrs.frozen
-class Business:
-    """What a session needs of an environment."""
-
-    apply: Any = apply
-    check: Any = None
-
-
-@attrs.frozen
-class Brief:
-    """What a session needs of a plan."""
-
-    updates: tuple[AnyUpdate, ...] = ()
-    requirements: tuple[Any, ...] = ()
-
-
-class Yard:
+class Yard(Handmade):
     """A coordinator with a session; its methods make the right calls."""
 
     def __init__(self, *updates: AnyUpdate, made: World | None = None) -> None:
-        self.world = world() if made is None else made
-        toolbox = Toolbox({tool.name: tool for tool in TOOLS})
-        business: Any = Business()
-        plan: Any = Brief(updates)
-        self.session = Session(business, plan, self.world, toolbox=toolbox, recorder=Memory(), seed="yard")
-
-    def observe(self, tool: str, /, **arguments: Any) -> Observation:
-        """Make a call, whatever comes of it."""
-        return self.session.call(tool, arguments)
-
-    def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Make a call that is accepted, and return its data."""
-        seen = self.observe(tool, **arguments)
-        assert seen.outcome == "accepted", seen.text
-        assert not self.world.ledger.inconsistent()
-        return seen.data
-
-    def refused(self, code: str, culprit: str, tool: str, /, **arguments: Any) -> Any:
-        """Make a call that is rejected with this code, names the object at fault, and changes nothing."""
-        before = self.world.digest()
-        seen = self.observe(tool, **arguments)
-        error = seen.data.get("error", {"code": f"none: {seen.text}"})
-        assert error["code"] == code, seen.text
-        assert error["details"]["object"] == culprit
-        assert len(error["message"]) > 30, "says what would be accepted"
-        assert seen.outcome == "rejected"
-        assert self.world.digest() == before
-        return error
-
-    def ref(self, artifact_id: str) -> str:
-        """Return the reference of a current version."""
-        found = self.world.ledger.current(artifact_id)
-        assert found is not None, artifact_id
-        return found.ref
-
-    def content(self, ref: str) -> Any:
-        """Return the content of a version, or of the current one of an id."""
-        found = self.world.ledger.named(ref) if "@" in ref else self.world.ledger.current(ref)
-        assert found is not None, ref
-        return found.content
-
-    def ended(self, ref: str) -> str | None:
-        """Return how a version ended, None while it is current."""
-        found = self.world.ledger.named(ref)
-        assert found is not None, ref
-        return found.ended_as
+        super().__init__(world() if made is None else made, TOOLS, apply, updates, seed="yard")
 
     def device(self, name: str) -> Device:
         """Return a device."""
@@ -435,17 +372,6 @@ class Yard:
             "crew_minutes": minutes,
             **changes,
         }
-
-    def rows(self, tool: str, **arguments: Any) -> list[list[Any]]:
-        """Return all rows of a list."""
-        found: list[list[Any]] = []
-        cursor = None
-        while True:
-            seen = self.call(tool, **arguments, cursor=cursor)
-            found += seen["rows"]
-            cursor = seen["next"]
-            if cursor is None:
-                return found
 
     def rework(self, device: str, *, cause: str = "", block: str = "L", minutes: int = 0) -> Any:
         """Book, isolate, work and hand back one device again."""

@@ -9,7 +9,7 @@ import attrs
 import pytest
 from fieldops_runs import begun, finished
 
-from skillhorizon import dumps
+from skillhorizon import dumps, loads
 from skillhorizon_fieldops.config import PROFILES, SCENARIOS, FieldConfig
 from skillhorizon_fieldops.rows import Batch, Isolation, Relief
 
@@ -122,6 +122,18 @@ def test_a_test_of_older_work_does_not_count(run: Run) -> None:
     assert run.after(lambda w: w.sql(edit, f"TST:{name}")) == {f"case:{name}": ("tested",)}
 
 
+@pytest.mark.parametrize(
+    ("artifact", "unmet"),
+    [
+        ("CRT", ("certified", "verdict_pass", "value_true", "edition_in_force")),
+        ("TST", ("tested", "certified", "value_true")),
+    ],
+)
+def test_neither_test_nor_certificate_counts_alone(run: Run, artifact: str, unmet: tuple[str, ...]) -> None:
+    name = quiet(run.plan)
+    assert run.after(lambda w: ended(w, f"{artifact}:{name}"))[f"case:{name}"] == unmet
+
+
 def test_a_certificate_of_another_test_does_not_count(run: Run) -> None:
     name = quiet(run.plan)
     unmet = run.after(lambda w: rewritten(w, f"CRT:{name}", test=f"TST:{name}@9"))
@@ -136,6 +148,13 @@ def test_each_part_of_a_certificate_is_judged_by_itself(run: Run, field: str, va
     name = quiet(run.plan)
     unmet = run.after(lambda w: rewritten(w, f"CRT:{name}", **{field: value}))
     assert unmet[f"case:{name}"] == (condition,)
+
+
+def test_a_test_of_an_infants_first_work_has_another_value(run: Run) -> None:
+    name = quiet(run.plan)
+    truth = attrs.evolve(run.plan.truth, infants=run.plan.truth.infants | {name})
+    unmet = attrs.evolve(run, plan=attrs.evolve(run.plan, truth=truth)).unmet()
+    assert unmet == {f"case:{name}": ("value_true",)}
 
 
 def test_the_offset_of_another_commissioning_makes_another_value(run: Run) -> None:
@@ -178,6 +197,11 @@ def test_each_part_of_a_commissioning_is_judged_by_itself(
     assert run.after(lambda w: rewritten(w, f"COM:{name}", **{field: value})) == {"D1": conditions}
 
 
+def test_a_service_is_not_handed_back_on_a_certificate_that_says_fail(run: Run) -> None:
+    unmet = run.after(lambda w: rewritten(w, f"CRT:{quiet(run.plan)}", verdict="fail"))
+    assert unmet["D1"] == ("certificates_exact",)
+
+
 def test_headroom_counts_the_derating_of_installed_parts(run: Run) -> None:
     derated = next(fit.part for fit in run.plan.facts.fits if fit.derate_bp)
 
@@ -203,6 +227,24 @@ def test_accounts_are_judged_by_lines_and_minutes(run: Run) -> None:
     assert run.after(lambda w: rewritten(w, "ACC:2", lines=wrong)) == {"D3": ("lines_exact",)}
     assert run.after(lambda w: rewritten(w, "ACC:2", lines=rest)) == {"D3": ("lines_exact",)}
     assert run.after(lambda w: rewritten(w, "ACC:2", crew_minutes=1)) == {"D3": ("minutes_exact",)}
+
+
+@pytest.mark.parametrize(("since_settled", "unmet"), [(1, None), (0, ("lines_exact",)), (-1, ("lines_exact",))])
+def test_a_rest_is_scrapped_unless_it_was_returned_before_its_batch_was_recalled(
+    run: Run, since_settled: int, unmet: tuple[str, ...] | None
+) -> None:
+    notice = next(u.id for u in run.plan.updates if u.kind == "batch_recall")
+    settled = "SELECT content_text, max(ended) FROM artifact WHERE kind = 'RSV' AND ended_as = 'historic'"
+    ((text, call),) = run.world.sql(settled)
+    batch = loads(text)
+    assert batch["withdrawn"] > batch["qty"]
+
+    def recalled(world: World) -> None:
+        body = dumps({"batch": batch["batch"], "part": batch["part"], "status": "quarantined"})
+        world.sql("UPDATE notice SET body = ? WHERE id = ?", body, notice)
+        world.sql("UPDATE artifact SET ended = ? WHERE cause = ?", call + since_settled, notice)
+
+    assert run.after(recalled).get("D3") == unmet
 
 
 def test_a_missing_account_leaves_accounts_unmet(run: Run) -> None:

@@ -9,6 +9,7 @@ from fieldops_runs import begun, finished
 
 from skillhorizon_fieldops.config import PROFILES, SCENARIOS, FieldConfig
 from skillhorizon_fieldops.mutations import MUTATIONS
+from skillhorizon_fieldops.scale import SCALE
 
 if TYPE_CHECKING:
     from skillhorizon import Mutation
@@ -61,3 +62,13 @@ def test_every_mutation_has_its_place(mutation: Mutation[Plan]) -> None:
     for plan, sabotage in placed:
         known = {goal.id for goal in plan.goals} | {requirement.id for requirement in plan.requirements}
         assert sabotage.fails <= known
+
+
+@pytest.mark.parametrize("cell", SCALE.cells, ids="-".join)
+def test_every_mutation_has_its_place_in_each_cell_from_64k_on(cell: tuple[str, str]) -> None:
+    low, high = SCALE.bounds("64k", *cell)
+    configs = [SCALE.config("64k", *cell, low + (high - low) * i // 11, {}) for i in range(12)]
+    plans = [begun(config, seed).plan for seed, config in enumerate(configs)]
+    placed = {m.name: sum(m.place(plan) is not None for plan in plans) for m in MUTATIONS}
+    assert all(placed.values()), placed
+    assert placed["alternate-part"] >= 10

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import subprocess
-import sys
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillhorizon import dumps, loads
-from skillhorizon.skills.library import load_library
-from skillhorizon.skills.scripts import ScriptFailed, ScriptRunner
-from skillhorizon.skills.validate import validate_library
+from skillhorizon.skills.scripts import ScriptFailed
+from skillhorizon.testing import Skillbook
 from skillhorizon_fieldops import rules, truth
 from skillhorizon_fieldops.rows import Manual, Procedure, Rule
 
-PACKAGE = Path(str(files("skillhorizon_fieldops")))
-LIBRARY = load_library(PACKAGE / "skills")
-RUNNER = ScriptRunner()
-HANDBOOK = {path.stem: path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "handbook").glob("*.md"))}
+BOOK = Skillbook("skillhorizon_fieldops")
+run = BOOK.run
 
 CASE = {"device": "d1", "model": "M", "hw_rev": 4, "readings": {"fw": [7]}}
 EDITION = {"model": "M", "edition": "M-1", "issue": 1, "rev_lo": 1, "rev_hi": 9, "rules": [[1, "fw", ">", 5, "old"]]}
@@ -80,63 +71,26 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def script_of(name: str) -> tuple[Any, str]:
-    return next((skill, name) for skill in LIBRARY.skills.values() if name in skill.scripts)
-
-
-def run(name: str, data: dict[str, Any]) -> dict[str, Any]:
-    skill, script = script_of(name)
-    return RUNNER.run(skill, script, data)
-
-
 def test_nine_skills_are_valid() -> None:
-    assert len(LIBRARY.skills) == 9
-    assert not [problem for problems in validate_library(PACKAGE / "skills").values() for problem in problems]
+    assert len(BOOK.library.skills) == 9
+    assert BOOK.lacking() == []
 
 
 def test_every_skill_has_one_script() -> None:
-    assert sorted(EXAMPLES) == sorted(script for skill in LIBRARY.skills.values() for script in skill.scripts)
-    assert all(len(skill.scripts) == 1 for skill in LIBRARY.skills.values())
+    assert sorted(EXAMPLES) == sorted(script for skill in BOOK.library.skills.values() for script in skill.scripts)
+    assert all(len(skill.scripts) == 1 for skill in BOOK.library.skills.values())
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_a_script_answers_the_same_as_a_program(name: str) -> None:
-    skill, _ = script_of(name)
-    path = PACKAGE / "skills" / skill.name / "scripts" / name
-    text = dumps(EXAMPLES[name]).encode()
-    ending = subprocess.run([sys.executable, str(path)], input=text, capture_output=True, check=True)
-    assert ending.stdout.decode() == dumps(run(name, EXAMPLES[name]))
-    assert loads(ending.stdout.decode()) == run(name, EXAMPLES[name])
+def test_a_script_answers_the_same_as_a_program() -> None:
+    assert BOOK.differing(EXAMPLES) == []
 
 
-@pytest.mark.parametrize(("name", "data"), BROKEN)
-def test_a_script_refuses_bad_input_in_one_clear_sentence(name: str, data: dict[str, Any]) -> None:
-    with pytest.raises(ScriptFailed) as refusal:
-        run(name, data)
-    message = str(refusal.value)
-    assert "\n" not in message
-    assert "Error" not in message
-    assert len(message) > 25
+def test_a_script_refuses_bad_input_in_one_clear_sentence() -> None:
+    assert BOOK.unclear(BROKEN) == []
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_a_script_refuses_an_empty_input(name: str) -> None:
-    with pytest.raises(ScriptFailed, match="field '"):
-        run(name, {})
-
-
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_a_script_refuses_each_field_of_another_type(name: str) -> None:
-    for field in EXAMPLES[name]:
-        with pytest.raises(ScriptFailed, match=f"'{field}'"):
-            run(name, {**EXAMPLES[name], field: None})
-
-
-def test_a_body_says_when_it_applies_what_it_needs_what_it_does_and_what_comes_of_it() -> None:
-    for skill in LIBRARY.skills.values():
-        body = skill.body.lower()
-        for part in ("## when it applies", "## inputs", "## procedure", "state effects", "## pitfalls", "## check"):
-            assert part in body, (skill.name, part)
+def test_a_script_refuses_a_missing_field_and_one_of_another_type_by_its_name() -> None:
+    assert BOOK.unchecked(EXAMPLES) == []
 
 
 TOPICS = (
@@ -155,32 +109,17 @@ REJECTIONS = (
 )
 
 
-def refused_with() -> set[str]:
-    """The codes that the tools name where they refuse."""
-    found = set()
-    for path in sorted((PACKAGE / "gateway").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("reject", "require", "cited"):
-                given = [*node.args, *(each.value for each in node.keywords)]
-                texts = [each.value for each in given if isinstance(each, ast.Constant)]
-                found |= {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z]+(_[a-z]+)+", text)}
-    return found
-
-
 def test_the_handbook_has_every_topic_rule_and_rejection_code() -> None:
-    assert sorted(HANDBOOK) == TOPICS.split()
-    text = "\n".join(HANDBOOK.values())
-    words = [*REJECTIONS.split(), *sorted(refused_with()), *(f"R{n}" for n in range(1, 11))]
-    assert not [word for word in words if not re.search(rf"\b{word}\b", text)]
+    assert sorted(BOOK.handbook) == TOPICS.split()
+    assert BOOK.missing(REJECTIONS, rules=10) == []
 
 
 def test_a_topic_fits_one_observation() -> None:
-    assert max(len(text.encode()) for text in HANDBOOK.values()) < 5_000
+    assert max(len(text.encode()) for text in BOOK.handbook.values()) < 5_000
 
 
 def test_neither_handbook_nor_skills_tell_what_triggers_an_update() -> None:
-    text = "\n".join([*HANDBOOK.values(), *(skill.body for skill in LIBRARY.skills.values())])
-    assert not re.search(r"arrester_tested|⌈2z/3⌉|infant|trigger", text)
+    assert not re.search(r"arrester_tested|⌈2z/3⌉|infant|trigger", BOOK.text)
 
 
 @given(st.lists(st.integers(0, 1000), min_size=6, max_size=6), st.integers(1, 9), st.integers(1, 999))

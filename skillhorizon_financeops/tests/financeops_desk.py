@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from skillhorizon import After, World
 from skillhorizon.gateway.call import Call
-from skillhorizon.session.session import Memory, Observation, Session, Toolbox
+from skillhorizon.testing import Handmade
 from skillhorizon_financeops.gateway import TOOLS
 from skillhorizon_financeops.plan import (
     AccountReassigned,
@@ -167,51 +165,11 @@ AMENDED = SourceAmended(
 )
 
 
-@attrs.frozen
-class Business:
-    """What a session needs of an environment."""
-
-    apply: Any = apply
-    check: Any = None
-
-
-@attrs.frozen
-class Brief:
-    """What a session needs of a plan."""
-
-    updates: tuple[AnyUpdate, ...] = ()
-    requirements: tuple[Any, ...] = ()
-
-
-class Desk:
+class Desk(Handmade):
     """A clerk with a session; `work` methods submit what the rules give."""
 
     def __init__(self, *updates: AnyUpdate, made: World | None = None) -> None:
-        self.world = world() if made is None else made
-        toolbox = Toolbox({tool.name: tool for tool in TOOLS})
-        business: Any = Business()
-        self.session = Session(business, Brief(updates), self.world, toolbox=toolbox, recorder=Memory())  # type: ignore[arg-type]  # a plan's part
-
-    def observe(self, tool: str, /, **arguments: Any) -> Observation:
-        """Make a call, whatever comes of it."""
-        return self.session.call(tool, arguments)
-
-    def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Make a call that is accepted, and return its data."""
-        seen = self.observe(tool, **arguments)
-        assert seen.outcome == "accepted", seen.text
-        return seen.data
-
-    def refused(self, code: str, culprit: str, tool: str, /, **arguments: Any) -> None:
-        """Make a call that is rejected with this code, names the object at fault, and changes nothing."""
-        before = self.world.digest()
-        seen = self.observe(tool, **arguments)
-        error = seen.data.get("error", {"code": f"none: {seen.text}"})
-        assert error["code"] == code, seen.text
-        assert error["details"]["object"] == culprit
-        assert len(error["message"]) > 30, "says what would be accepted"
-        assert seen.outcome == "rejected"
-        assert self.world.digest() == before
+        super().__init__(world() if made is None else made, TOOLS, apply, updates)
 
     def source(self, source_id: str) -> Source:
         """Return a source's header."""

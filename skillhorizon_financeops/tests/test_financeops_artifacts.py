@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from financeops_desk import Desk
-from financeops_runs import TOOLBOX, Run, begun
+from financeops_runs import Run, begun
 
-from skillhorizon import Rng, World, loads
+from skillhorizon import Rng, loads
 from skillhorizon.session.client import SessionClient
 from skillhorizon.session.drive import drive
 from skillhorizon.session.session import Memory, Nowhere, Session
@@ -37,7 +37,7 @@ SUBMISSIONS = {
 
 def driven(run: Run) -> tuple[Session, list[Record]]:
     memory = Memory()
-    session = Session(environment, run.plan, run.world, toolbox=TOOLBOX, recorder=memory)
+    session = run.session(memory)
     drive(environment.steps(SessionClient(session), run.plan.brief, lambda _: 0))
     return session, memory.records
 
@@ -176,9 +176,7 @@ def widest(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_at_1m_no_observation_and_no_arguments_exceed_5_kb(family: str, variant: str) -> None:
     config = SCALE.config("1m", family, variant, SCALE.bounds("1m", family, variant)[1], {})
     plan = environment.compose(config, Rng("sizes", 1))
-    world = World.empty(environment.tables)
-    environment.build(plan, world)
-    session, records = driven(Run(plan, world))
+    session, records = driven(Run.on(environment, plan))
     assert max(len(record.observation) for record in records) < LIMIT
     assert max(len(record.arguments_text) for record in records) < LIMIT
     aside = session.fork(Nowhere())

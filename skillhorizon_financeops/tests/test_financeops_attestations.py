@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pytest
 from financeops_desk import Desk, world
-from financeops_runs import begun, finished_on
+from financeops_runs import begun
 
 from skillhorizon import Client, Json, Sabotage
 from skillhorizon_financeops.config import FinanceConfig
@@ -183,13 +183,13 @@ def without_tickets() -> Run:
 
 
 def test_a_team_that_lives_on_reliefs_and_attests_them_delivers() -> None:
-    run = finished_on(without_tickets(), Frugal().sabotage)
+    run = without_tickets().finished(Frugal().sabotage)
     assert run.world.count(Obligation, kind="attest") == 1
     assert run.unmet() == {}
 
 
 def test_a_forgotten_unit_loses_the_obligations_only() -> None:
-    run = finished_on(without_tickets(), Frugal(forgets=1).sabotage)
+    run = without_tickets().finished(Frugal(forgets=1).sabotage)
     assert run.unmet() == {"D4": ("attestations_true",)}
 
 

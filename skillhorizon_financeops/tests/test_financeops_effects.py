@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from financeops_runs import TOOLBOX, begun
+from financeops_runs import begun
 
-from skillhorizon.session.client import SessionClient
-from skillhorizon.session.drive import drive
-from skillhorizon.session.session import Memory, Session
 from skillhorizon_financeops.config import FAMILIES, FinanceConfig
-from skillhorizon_financeops.environment import environment
 
 if TYPE_CHECKING:
     from financeops_runs import Run
@@ -21,11 +17,8 @@ CELLS = [(family, variant) for family, variants in FAMILIES.items() for variant 
 
 def ended_by_notices(run: Run) -> dict[str, dict[str, set[str]]]:
     """Notice -> kind -> subjects of the artifacts that ended in the call that fired it, because of it."""
-    memory = Memory()
-    session = Session(environment, run.plan, run.world, toolbox=TOOLBOX, recorder=memory)
-    drive(environment.steps(SessionClient(session), run.plan.brief, lambda _: 0))
     found: dict[str, dict[str, set[str]]] = {}
-    for record in memory.records:
+    for record in run.finished().records:
         for notice in record.fired:
             kinds = found.setdefault(notice, {})
             for ref, _, cause in record.ended:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,16 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillhorizon import dumps, loads
-from skillhorizon.skills.library import load_library
-from skillhorizon.skills.scripts import ScriptFailed, ScriptRunner
-from skillhorizon.skills.validate import validate_library
+from skillhorizon.skills.scripts import ScriptFailed
+from skillhorizon.testing import Skillbook
 from skillhorizon_financeops import rules
 
-PACKAGE = Path(str(files("skillhorizon_financeops")))
-LIBRARY = load_library(PACKAGE / "skills")
-RUNNER = ScriptRunner()
-HANDBOOK = {path.stem: path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "handbook").glob("*.md"))}
+BOOK = Skillbook("skillhorizon_financeops")
+run = BOOK.run
 
 CODES = {"10": "sale", "20": "correction", "70": "metadata", "90": "withdrawn"}
 COLUMNS = ["order", "rev", "code", "party", "amt"]
@@ -84,62 +76,33 @@ class Contract:
     to_day: int = 0
 
 
-def script_of(name: str) -> tuple[Any, str]:
-    return next((skill, name) for skill in LIBRARY.skills.values() if name in skill.scripts)
-
-
-def run(name: str, data: dict[str, Any]) -> dict[str, Any]:
-    skill, script = script_of(name)
-    return RUNNER.run(skill, script, data)
-
-
 def test_every_skill_is_valid() -> None:
-    assert len(LIBRARY.skills) == 12
-    assert not [problem for problems in validate_library(PACKAGE / "skills").values() for problem in problems]
+    assert len(BOOK.library.skills) == 12
+    assert BOOK.lacking() == []
 
 
 def test_every_skill_but_publication_has_one_script_of_its_own_name() -> None:
-    scripts = [script for skill in LIBRARY.skills.values() for script in skill.scripts]
+    scripts = [script for skill in BOOK.library.skills.values() for script in skill.scripts]
     assert sorted(scripts) == sorted(EXAMPLES)
-    assert not LIBRARY.skills["publish-release"].scripts
+    assert not BOOK.library.skills["publish-release"].scripts
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_a_script_answers_the_same_as_a_program(name: str) -> None:
-    skill, _ = script_of(name)
-    path = PACKAGE / "skills" / skill.name / "scripts" / name
-    text = dumps(EXAMPLES[name]).encode()
-    ending = subprocess.run([sys.executable, str(path)], input=text, capture_output=True, check=True)
-    assert ending.stdout.decode() == dumps(run(name, EXAMPLES[name]))
-    assert loads(ending.stdout.decode()) == run(name, EXAMPLES[name])
+def test_a_script_answers_the_same_as_a_program() -> None:
+    assert BOOK.differing(EXAMPLES) == []
 
 
-@pytest.mark.parametrize("name", sorted(BROKEN))
-def test_a_script_refuses_bad_input_in_one_clear_sentence(name: str) -> None:
-    with pytest.raises(ScriptFailed) as refusal:
-        run(name, BROKEN[name])
-    message = str(refusal.value)
-    assert "\n" not in message
-    assert len(message) > 25
+def test_a_script_refuses_bad_input_in_one_clear_sentence() -> None:
+    assert BOOK.unclear(BROKEN.items()) == []
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_a_script_refuses_an_empty_input(name: str) -> None:
-    with pytest.raises(ScriptFailed, match="field '"):
-        run(name, {})
-
-
-def test_a_body_says_when_it_applies_what_it_needs_what_it_does_and_what_comes_of_it() -> None:
-    for skill in LIBRARY.skills.values():
-        body = skill.body.lower()
-        for part in ("## when it applies", "## inputs", "## procedure", "state effects", "## pitfalls", "## check"):
-            assert part in body, (skill.name, part)
+def test_a_script_refuses_a_missing_field_and_one_of_another_type_by_its_name() -> None:
+    assert BOOK.unchecked(EXAMPLES) == []
 
 
 def test_no_skill_holds_order_ids_of_a_task() -> None:
-    for path in sorted((PACKAGE / "skills").rglob("*.*")):
-        if path.suffix in (".md", ".py"):
-            assert not re.search(r"\b[OQ]\d{6}\b", path.read_text(encoding="utf-8")), path
+    for skill in BOOK.library.skills.values():
+        for text in (skill.body, *(skill.read(path) for path in skill.files)):
+            assert not re.search(r"\b[OQ]\d{6}\b", text), skill.name
 
 
 TOPICS = (
@@ -157,15 +120,12 @@ REJECTIONS = (
 
 
 def test_the_handbook_has_every_topic_rule_and_rejection_code() -> None:
-    assert sorted(HANDBOOK) == TOPICS.split()
-    text = "\n".join(HANDBOOK.values())
-    words = [*REJECTIONS.split(), *(f"R{n}" for n in range(1, 14))]
-    missing = [word for word in words if not re.search(rf"\b{word}\b", text)]
-    assert not missing
+    assert sorted(BOOK.handbook) == TOPICS.split()
+    assert BOOK.missing(REJECTIONS, rules=13) == []
 
 
 def test_a_topic_fits_one_observation() -> None:
-    assert max(len(text.encode()) for text in HANDBOOK.values()) < 5_000
+    assert max(len(text.encode()) for text in BOOK.handbook.values()) < 5_000
 
 
 amounts = st.integers(-250_000, 250_000)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
-from financeops_runs import Run, begun, finished_on
+from financeops_runs import Run, begun
 
 from skillhorizon import Json, Sabotage
 from skillhorizon_financeops.config import FinanceConfig
@@ -33,7 +33,7 @@ def sprung(config: FinanceConfig, place: Callable[[Plan], Iterator[Trap]]) -> tu
         run = begun(config, seed)
         found = next(place(run.plan), None)
         if found is not None:
-            return found[0].source_id, finished_on(run, found[1])
+            return found[0].source_id, run.finished(found[1])
     raise AssertionError("the mistake has no place in 20 tasks")
 
 
@@ -208,7 +208,7 @@ def test_a_remittance_moved_through_open_items_does_not_belong_into_evidence() -
         truth = run.plan.truth
         moved = [(n, s) for n in truth.evidence for s in truth.moved[n] if s not in truth.evidence[n]]
         if moved:
-            assert finished_on(run, _listing(run, *moved[0])).unmet().keys() == {"D4"}
+            assert run.finished(_listing(run, *moved[0])).unmet().keys() == {"D4"}
             return
     raise AssertionError("no notice moves a remittance through open items")
 
@@ -219,7 +219,7 @@ def test_a_decoys_sources_do_not_belong_into_evidence() -> None:
         decoys = [update for update in run.plan.updates if update.decoy]
         if decoys:
             near = run.plan.truth.near[decoys[0].id][0]
-            assert finished_on(run, _listing(run, decoys[0].id, near)).unmet().keys() == {"D4"}
+            assert run.finished(_listing(run, decoys[0].id, near)).unmet().keys() == {"D4"}
             return
     raise AssertionError("no task has a decoy")
 
@@ -227,7 +227,7 @@ def test_a_decoys_sources_do_not_belong_into_evidence() -> None:
 def test_stopping_at_the_first_release_loses_every_delivery() -> None:
     run = begun(MAINTENANCE, 1)
     last = run.plan.updates[-1].id
-    finished_on(run, Sabotage(skip=lambda step: step.update == last))
+    run.finished(Sabotage(skip=lambda step: step.update == last))
     assert run.world.ledger.event("released", "release") is not None
     assert {"D1", "D2", "D3", "D4"} <= run.unmet().keys()
 

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
-from financeops_runs import TOOLBOX, Run, begun
+from financeops_runs import Run, begun
 
-from skillhorizon import Rng, World, loads
-from skillhorizon.session.client import SessionClient
-from skillhorizon.session.drive import drive
-from skillhorizon.session.session import Memory, Nowhere, Session
+from skillhorizon import Rng, loads
+from skillhorizon.session.session import Nowhere, Session
 from skillhorizon_financeops.config import FAMILIES, FinanceConfig
 from skillhorizon_financeops.environment import environment
 from skillhorizon_financeops.rows import Obligation
@@ -28,20 +26,15 @@ CONFIGS = [FinanceConfig(family, variants[0], 4, 4) for family, variants in FAMI
 
 
 def session_of(run: Run, recorder: Any = None) -> Session:
-    return Session(environment, run.plan, run.world, toolbox=TOOLBOX, recorder=recorder or Nowhere())
+    return run.session(recorder or Nowhere())
 
 
 def built(plan: Plan) -> Session:
-    world = World.empty(environment.tables)
-    environment.build(plan, world)
-    return session_of(Run(plan, world))
+    return session_of(Run.on(environment, plan))
 
 
 def recorded(run: Run) -> list[Record]:
-    memory = Memory()
-    session = session_of(run, memory)
-    drive(environment.steps(SessionClient(session), run.plan.brief, lambda _: 0))
-    return memory.records
+    return [*run.finished().records]
 
 
 Question = tuple[str, dict[str, Any]]
@@ -49,7 +42,7 @@ Question = tuple[str, dict[str, Any]]
 
 def widest() -> list[Question]:
     """Every query that needs no argument."""
-    return [(tool.name, {}) for tool in TOOLBOX.tools.values() if tool.kind == "query" and not tool.required]
+    return [(tool.name, {}) for tool in environment.tools if tool.kind == "query" and not tool.required]
 
 
 def questions(plan: Plan, stage: int) -> Iterator[Question]:

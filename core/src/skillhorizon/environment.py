@@ -141,6 +141,7 @@ class Scale(Generic[C]):
         reach: (band, family, variant) -> (tokens low, tokens high): the part of the band that the environment reaches.
         accept: (band name, work counts) -> None, or why the measured work does not fit the band.
         bands: the bands that the environment serves.
+        fewer: bands that serve some of the cells only, with those.
     """
 
     cells: tuple[tuple[str, str], ...]
@@ -150,6 +151,11 @@ class Scale(Generic[C]):
     reach: Callable[[str, str, str], tuple[int, int]]
     accept: Callable[[str, Mapping[str, int]], str | None]
     bands: tuple[str, ...] = SERVED
+    fewer: Mapping[str, tuple[tuple[str, str], ...]] = attrs.Factory(dict)
+
+    def cells_of(self, band: str) -> tuple[tuple[str, str], ...]:
+        """Return the cells that a band serves, in the order of generation."""
+        return self.fewer.get(band, self.cells)
 
 
 @attrs.frozen(kw_only=True)

@@ -10,7 +10,7 @@ import attrs
 
 from skillhorizon.conformance.findings import Finding
 from skillhorizon.conformance.guard import short
-from skillhorizon.conformance.probing import Call, checkpoints, gone_wrong, knowledge, queries, said
+from skillhorizon.conformance.probing import Call, bare, checkpoints, gone_wrong, knowledge, narrowed, queries, said
 from skillhorizon.construction.workshop import Built
 from skillhorizon.gateway.tools import Kind
 from skillhorizon.model.canonical import Json
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 NAME = "leaks"
 found = partial(Finding, check=NAME)
 _STATES = 12
+_MOST_PAGES = 8
+"""Pages that are read of one list in one state."""
+_OWN = 4
+"""How many of the reference's queries are asked in one state, for each try."""
 _TELLING = (Outcome.ACCEPTED, Outcome.FAILED)
 
 
@@ -99,23 +103,49 @@ def _interrogated(specimen: Specimen, tries: int) -> list[Told]:
     probed = set(checkpoints(records, _STATES))
     told: list[Told] = []
     try:
-        for record in records:
-            probes = _probes(session, records, known, rng, tries) if record.index in probed else []
-            told += [Told(call=call, answer=session.call(*call), probe=True) for call in probes]
-            told.append(Told(call=said(record), answer=session.call(*said(record)), probe=False))
+        for made in range(len(records) + 1):
+            if made in probed:
+                for call in _probes(session, records, known, rng, tries):
+                    told += _pages(session, call)
+            for call in map(said, records[made : made + 1]):
+                told.append(Told(call=call, answer=session.call(*call), probe=False))
     finally:
         session.world.close()
     return told
 
 
+def _pages(session: Session, call: Call) -> Iterator[Told]:
+    """Put a probe, and what asks for the further pages of a list, up to so many."""
+    name, arguments = call
+    for _ in range(_MOST_PAGES):
+        answer = session.call(name, arguments)
+        yield Told(call=(name, arguments), answer=answer, probe=True)
+        after = answer.data.get("next")
+        if not isinstance(after, str) or "cursor" not in session.tools[name].fields:
+            return
+        arguments = {**arguments, "cursor": after}
+
+
 def _probes(session: Session, records: Sequence[Record], known: Known, rng: Rng, tries: int) -> list[Call]:
-    """Return queries about anything at all, and operations that are refused in this state."""
+    """Return the calls to try in a state of the reference run.
+
+    They are every query that needs no argument, without and with one; queries that the reference makes at any time;
+    queries about anything at all; and operations that are refused in this state.
+    """
+    read = (record for record in records if session.tools[record.tool].kind is Kind.QUERY)
+    own = {(record.tool, record.arguments_text): said(record) for record in read}
     wrong: list[Call] = []
     for record in rng.sample(records, min(tries, len(records))):
         tool = session.tools[record.tool]
         if tool.kind is Kind.OPERATION:
             wrong += gone_wrong(tool, said(record)[1], known, rng, 2)
-    return [*queries(session, known, rng, 2 * tries), *(call for call in wrong if _is_refused(session, call))]
+    return [
+        *bare(session),
+        *narrowed(session, known, rng),
+        *rng.sample(list(own.values()), min(_OWN * tries, len(own))),
+        *queries(session, known, rng, 2 * tries),
+        *(call for call in wrong if _is_refused(session, call)),
+    ]
 
 
 def _is_refused(session: Session, call: Call) -> bool:
@@ -133,9 +163,10 @@ def _compared(specimen: Specimen, told: Sequence[Told], pair: Pair) -> Iterator[
         for each in told:
             tool, arguments = each.call
             if _reveals(session, each, pair):
-                if each.probe:
-                    continue
-                return
+                if not each.probe:
+                    return
+                session.index += 1  # what is made later tells the number of its call
+                continue
             text = session.call(tool, arguments).text
             if text != each.answer.text:
                 shown = f"{short(arguments)}\n{_difference(each.answer.text, text)}"

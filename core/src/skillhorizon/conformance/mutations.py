@@ -11,7 +11,7 @@ from skillhorizon.construction.proof import no_preference
 from skillhorizon.session.mutated import MutatedClient
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from skillhorizon.conformance.subject import Specimen, Subject
     from skillhorizon.environment import Sabotage
@@ -21,16 +21,27 @@ found = partial(Finding, check=NAME)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Run every mutation wherever it applies."""
+    """Run every mutation wherever it applies; those that apply to no sample, in the bands above where they do first."""
     placed: dict[str, set[bool]] = {mutation.name: set() for mutation in subject.environment.mutations}
     for specimen in subject.proven(subject.samples()):
-        for mutation in subject.environment.mutations:
-            sabotage = mutation.place(specimen.built.plan)
-            if sabotage is not None:
-                placed[mutation.name].add(sabotage.passes)
-                yield from _judged(specimen, mutation.name, sabotage)
+        yield from _tried(specimen, placed, placed)
+    for specimen in subject.proven(subject.above()):
+        missing = [name for name, kinds in placed.items() if not kinds]
+        if not missing:
+            break
+        yield from _tried(specimen, missing, placed)
     if subject.looked_at:
         yield from _missing(placed)
+
+
+def _tried(specimen: Specimen, names: Iterable[str], placed: dict[str, set[bool]]) -> Iterator[Finding]:
+    """Run some mutations on a specimen, and note which apply."""
+    plan, wanted = specimen.built.plan, set(names)
+    for mutation in specimen.built.components.environment.mutations:
+        sabotage = mutation.place(plan) if mutation.name in wanted else None
+        if sabotage is not None:
+            placed[mutation.name].add(sabotage.passes)
+            yield from _judged(specimen, mutation.name, sabotage)
 
 
 def mutated(specimen: Specimen, sabotage: Sabotage) -> Run:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Call = tuple[str, Any]
 """A tool's name and arguments."""
+_FEW = 4
+"""Values that are tried of one argument."""
 
 
 def said(record: Record) -> Call:
@@ -49,6 +51,27 @@ def queries(session: Session, known: Known, rng: Rng, count: int) -> list[Call]:
     """Draw calls of queries, whether their time has come or not."""
     tools = [tool for tool in session.tools.values() if tool.kind is Kind.QUERY]
     return [(tool.name, valid(tool, rng, known)) for tool in (rng.choice(tools) for _ in range(count))]
+
+
+def bare(session: Session) -> list[Call]:
+    """Return a call without arguments of every query that needs none."""
+    return [(tool.name, {}) for tool in session.tools.values() if tool.kind is Kind.QUERY and not tool.required]
+
+
+def narrowed(session: Session, known: Known, rng: Rng) -> list[Call]:
+    """Return calls of every query that needs no argument with one: each choice, small numbers, some known values."""
+    return [
+        (name, {field: value})
+        for name, _ in bare(session)
+        for field, part in session.tools[name].fields.items()
+        for value in _few(part.schema, [value for _, kind in part.refs for value in known.of(kind)], rng)
+    ]
+
+
+def _few(schema: Mapping[str, Any], values: Sequence[str], rng: Rng) -> Sequence[Json]:
+    if schema.get("type") == "integer":
+        return range(schema["minimum"], min(schema["minimum"] + _FEW, schema["maximum"] + 1))
+    return schema.get("enum") or rng.sample(values, min(_FEW, len(values)))
 
 
 def gone_wrong(tool: Tool, arguments: dict[str, Json], known: Known, rng: Rng, count: int) -> list[Call]:

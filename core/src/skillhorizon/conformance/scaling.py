@@ -26,11 +26,10 @@ _BANDS = ("128k", "256k", "512k", "1m")
 def check(subject: Subject) -> Iterator[Finding]:
     """Fit a line to the means of several seeds at several knobs, in the bands over 128K (else the largest there is)."""
     bands = [band for band in subject.bands if band in _BANDS] or list(subject.bands[-1:])
-    cells = subject.cells
-    if not subject.profile.full:
-        bands, cells = bands[:1], cells[:1]
-    for band in bands:
-        for cell in cells:
+    whole = subject.profile.full
+    for band in bands if whole else bands[:1]:
+        cells = subject.environment.scale.cells_of(band)
+        for cell in cells if whole else cells[:1]:
             yield from _fitted(subject, band, cell)
 
 

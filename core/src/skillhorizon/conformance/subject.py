@@ -32,6 +32,7 @@ _MOST_KEPT = 24
 _MOST_HANGS = 2
 """After so many tasks that hang no further one is tried: each costs the profile's patience."""
 _SMALL_BANDS = ("smoke", "64k")
+_BANDS_ABOVE = 2
 
 
 @attrs.frozen
@@ -104,11 +105,6 @@ class Subject:
         """The bands that the environment serves, from small to large."""
         return tuple(band.name for band in BANDS if band.name in self.environment.scale.bands)
 
-    @property
-    def cells(self) -> tuple[tuple[str, str], ...]:
-        """The cells, family by variant."""
-        return self.environment.scale.cells
-
     def knobs(self, band: str, cell: tuple[str, str], count: int) -> list[int]:
         """Return up to `count` knob values spread evenly over a band, its low bound first."""
         low, high = self.environment.scale.bounds(band, *cell)
@@ -120,7 +116,7 @@ class Subject:
         """Return a spot for each band, cell and seed; the seeds spread over the knob's range."""
         found = []
         for band in bands:
-            for cell in self.cells:
+            for cell in self.environment.scale.cells_of(band):
                 knobs = self.knobs(band, cell, seeds)
                 found += [Spot(band, *cell, knobs[i % len(knobs)], i + 1) for i in range(seeds)]
         return found
@@ -136,6 +132,11 @@ class Subject:
             return self.spots(small[:1], 1)
         above = [band for band in self.bands if band not in small]
         return [*self.spots(small, self.profile.seeds), *self.spots(above, 1)]
+
+    def above(self) -> list[Spot]:
+        """Return spots of every cell in the bands that the samples leave out, up to the second of them."""
+        sampled = {spot.band for spot in self.samples()}
+        return self.spots([band for band in self.bands if band not in sampled][:_BANDS_ABOVE], 1)
 
     def few(self) -> list[Spot]:
         """Return spots of the first variant of each family in the smallest band; in the full profile more.

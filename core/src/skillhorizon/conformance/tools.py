@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from skillhorizon.conformance.findings import Finding
 from skillhorizon.conformance.guard import short
-from skillhorizon.conformance.probing import checkpoints, knowledge, queries, state_after
+from skillhorizon.conformance.probing import bare, checkpoints, knowledge, queries, state_after
 from skillhorizon.gateway.core_tools import core_tools
 from skillhorizon.gateway.paging import PAGE
-from skillhorizon.gateway.tools import Kind
 from skillhorizon.model.outcome import Outcome
 from skillhorizon.model.rng import Rng
 from skillhorizon.skills.library import load_library
@@ -112,11 +111,10 @@ def _answers(specimen: Specimen, tries: int) -> Iterator[tuple[Finding, tuple[st
         yield from _size(specimen, record.tool, record.observation)
     session, records = specimen.session(), specimen.run.records
     known, rng = knowledge(session, records), Rng("tools", str(specimen.spot))
-    bare: list[Call] = [(t.name, {}) for t in session.tools.values() if t.kind is Kind.QUERY and not t.required]
     try:
         for call in checkpoints(records, _STATES):
             state_after(session, records, call)
-            for asked in (*bare, *queries(session, known, rng, 4 * tries)):
+            for asked in (*bare(session), *queries(session, known, rng, 4 * tries)):
                 yield from _asked(specimen, session, asked)
     finally:
         session.world.close()

@@ -102,10 +102,11 @@ def sources(environment: Environment[Any, Any]) -> list[Path]:
     """Return the source files of the packages or modules that hold an environment's tools."""
     modules = sorted({tool.body.__module__ for tool in environment.tools})
     tops = sorted({module.partition(".")[0] for module in modules})
-    return [file for top in tops for file in _files(top)]
+    return [file for top in tops for file in package_files(top)]
 
 
-def _files(top: str) -> list[Path]:
+def package_files(top: str) -> list[Path]:
+    """Return the source files of a package or module."""
     spec = find_spec(top)
     if spec is not None and spec.submodule_search_locations:
         return sorted(file for folder in spec.submodule_search_locations for file in Path(folder).rglob("*.py"))

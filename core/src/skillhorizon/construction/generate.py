@@ -67,9 +67,10 @@ def planned(order: Order) -> list[Planned]:
         raise UsageError(f"--per-band is {order.per_band}; at least 1 task per band is made")
     if order.split not in SPLITS:
         raise UsageError(f"there is no split {order.split!r}; the splits are {', '.join(SPLITS)}")
-    cells = choose(order.environment, policy=order.policy, skills=order.skills).environment.scale.cells
+    scale = choose(order.environment, policy=order.policy, skills=order.skills).environment.scale
     out = []
     for name in (band_of(name).name for name in order.bands):
+        cells = scale.cells_of(name)
         for i in range(order.per_band):
             family, variant = cells[i % len(cells)]
             number = i // len(cells) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from skillhorizon.gateway.call import Call
 from skillhorizon.gateway.paging import PAGE, Cursor, Limit, page
@@ -27,10 +27,27 @@ ArtifactRef = Annotated[
 Validity = Literal["valid", "stale", "superseded", "void", "historic"]
 
 
-def core_tools(handbook: Traversable, library: SkillLibrary, silent_kinds: frozenset[str]) -> tuple[Tool, ...]:
-    """Return core's own tools over an environment's handbook and a skill library."""
+SKILL_TOOLS = ("list_skills", "read_skill", "run_skill_script")
+"""The tools that speak of skills."""
+
+
+class Scripts(Protocol):
+    """Runs scripts of skills."""
+
+    def run(self, skill: Skill, script: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Return a script's output.
+
+        Raises:
+            ScriptFailed: with the script's own message.
+        """
+
+
+def core_tools(
+    handbook: Traversable, library: SkillLibrary, silent_kinds: frozenset[str], scripts: Scripts | None = None
+) -> tuple[Tool, ...]:
+    """Return core's own tools over an environment's handbook and a skill library; scripts run in process by default."""
     own = (rules_tool(handbook), list_notices, get_notice, artifacts_tool(silent_kinds), get_artifact, finish)
-    return (*own, *skill_tools(library))
+    return (*own, *skill_tools(library, scripts or ScriptRunner()))
 
 
 def topics(handbook: Traversable) -> dict[str, Traversable]:
@@ -143,9 +160,8 @@ def get_artifact(call: Call, artifact: ArtifactRef) -> Answer:
     }
 
 
-def skill_tools(library: SkillLibrary) -> tuple[Tool, ...]:
+def skill_tools(library: SkillLibrary, runner: Scripts) -> tuple[Tool, ...]:
     """Return `list_skills`, `read_skill` and `run_skill_script` over a library."""
-    runner = ScriptRunner()
 
     @query
     def list_skills(call: Call) -> Answer:

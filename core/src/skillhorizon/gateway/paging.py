@@ -8,8 +8,9 @@ from skillhorizon.gateway.shapes import Number, Text
 from skillhorizon.model.outcome import Rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from skillhorizon.gateway.call import Call
     from skillhorizon.model.canonical import Json
 
 PAGE = 20
@@ -31,6 +32,59 @@ def page(
         "columns": list(columns),
         "rows": [list(row) for row in rows[start:end]],
         "next": str(end) if end < len(rows) else None,
+    }
+
+
+def query_page(
+    call: Call,
+    text: str,
+    columns: Sequence[str],
+    chosen: Mapping[str, str | int | None],
+    *,
+    order: str,
+    limit: int | None,
+    cursor: str | None,
+) -> dict[str, Json]:
+    """Return a page of a statement's rows, those that equal what is chosen.
+
+    Args:
+        call: the running call.
+        text: the statement up to its conditions.
+        columns: what its columns are called.
+        chosen: expression -> value; None chooses all.
+        order: what rows are ordered by.
+        limit: rows a page.
+        cursor: `next` of the page before.
+
+    Raises:
+        Rejection: BAD_CURSOR, when the cursor is not one that a page gave.
+    """
+    given = {name: value for name, value in chosen.items() if value is not None}
+    conditions = " AND ".join(f"{name} = ?" for name in given) or "1"
+    ordered = f"{text} WHERE {conditions} ORDER BY {order}"
+    return sql_page(call, ordered, [*given.values()], columns, limit=limit, cursor=cursor)
+
+
+def sql_page(
+    call: Call,
+    text: str,
+    params: Sequence[str | int],
+    columns: Sequence[str],
+    *,
+    limit: int | None,
+    cursor: str | None,
+) -> dict[str, Json]:
+    """Return a page of an ordered statement's rows; only those of the page are read.
+
+    Raises:
+        Rejection: BAD_CURSOR, when the cursor is not one that a page gave.
+    """
+    start, size = start_of(cursor), limit or PAGE
+    rows = call.world.sql(f"{text} LIMIT ? OFFSET ?", *params, size + 1, start)
+    return {
+        "columns": list(columns),
+        "rows": [list(row) for row in rows[:size]],
+        "next": str(start + size) if len(rows) > size else None,
     }
 
 

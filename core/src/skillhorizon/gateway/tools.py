@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Concatenate, ParamSpec, get_type_hints
+from typing import Any, Concatenate, ParamSpec, get_type_hints, overload
 
 import attrs
 
@@ -100,9 +100,17 @@ def _declare(body: Callable[..., Answer], kind: Kind, **more: Any) -> Tool:
     )
 
 
-def query(body: Callable[Concatenate[Call, A], Answer]) -> Tool:
-    """Declare a query: it reads, and changes nothing."""
-    return _declare(body, Kind.QUERY)
+@overload
+def query(body: Callable[Concatenate[Call, A], Answer], /) -> Tool: ...
+@overload
+def query(*, reveals: tuple[str, ...]) -> Callable[[Callable[Concatenate[Call, A], Answer]], Tool]: ...
+def query(
+    body: Callable[..., Answer] | None = None, /, *, reveals: tuple[str, ...] = ()
+) -> Tool | Callable[[Callable[..., Answer]], Tool]:
+    """Declare a query: it reads, and changes nothing; `reveals` names hidden columns that it reads."""
+    if body is None:
+        return lambda found: _declare(found, Kind.QUERY, reveals=reveals)
+    return _declare(body, Kind.QUERY, reveals=reveals)
 
 
 def script(body: Callable[Concatenate[Call, A], Answer]) -> Tool:

@@ -173,15 +173,29 @@ def _encoder(names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[An
     get: Callable[[Any], Values] = attrgetter(*names) if len(names) > 1 else lambda row: (getattr(row, names[0]),)
     if not json_names:
         return get
-    spots = tuple(name in json_names for name in names)
-    return lambda row: tuple(dumps(v) if spot else v for v, spot in zip(get(row), spots, strict=True))
+    spots = tuple(spot for spot, name in enumerate(names) if name in json_names)
+
+    def encode(made: Any) -> Values:
+        values = list(get(made))
+        for spot in spots:
+            values[spot] = dumps(values[spot])
+        return tuple(values)
+
+    return encode
 
 
 def _decoder(row: type[Any], names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[Values], Any]:
     if not json_names:
         return lambda values: row(*values)
-    spots = tuple(name in json_names for name in names)
-    return lambda values: row(*(loads(v) if spot else v for v, spot in zip(values, spots, strict=True)))
+    spots = tuple(spot for spot, name in enumerate(names) if name in json_names)
+
+    def decode(values: Values) -> Any:
+        parsed = list(values)
+        for spot in spots:
+            parsed[spot] = loads(parsed[spot])
+        return row(*parsed)
+
+    return decode
 
 
 def changes_of(made: Layout, changes: Mapping[str, Any]) -> tuple[tuple[str, ...], Values]:

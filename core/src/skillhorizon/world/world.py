@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from skillhorizon.world.artifacts import LEDGER_TABLES, ClockRow
 from skillhorizon.world.digest import store_digest
 from skillhorizon.world.ledger import Ledger, OnChange, OnEnd
+from skillhorizon.world.rows import layout
 from skillhorizon.world.store import Store
 
 if TYPE_CHECKING:
@@ -51,6 +52,18 @@ class World:
     def close(self) -> None:
         """Free the memory."""
         self.store.close()
+
+    def built(self, row: type[R], *key: str | int) -> R:
+        """Return the row with this primary key, which every world has that was built from a plan.
+
+        Raises:
+            LookupError: when this one has not.
+        """
+        found = self.get(row, *key)
+        if found is None:
+            named = " ".join(map(repr, key))
+            raise LookupError(f"the world has no {layout(row).table.name} {named}; build it from its plan")
+        return found
 
     @property
     def clock(self) -> int:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from skillhorizon import Artifact, Call, Json, operation
 from skillhorizon_fieldops.gateway.answers import again, all_cited, done, odd_one
 from skillhorizon_fieldops.gateway.arguments import Certificates, Needs, ServiceId
-from skillhorizon_fieldops.gateway.known import known_device, known_service
+from skillhorizon_fieldops.gateway.known import known_service
 from skillhorizon_fieldops.gateway.status import passing
 from skillhorizon_fieldops.keys import demand_key
-from skillhorizon_fieldops.rows import Certificate, Procedure, Service
+from skillhorizon_fieldops.rows import Certificate, Device, Procedure, Service
 from skillhorizon_fieldops.rules import HEADROOM_BP, Figures, figures, judged, value_of
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _inexact(name: str) -> str:
 
 def _substantiated(call: Call, certificate: Artifact) -> bool:
     """Return whether edition, value and verdict are those of R6."""
-    content, device = certificate.content, known_device(call, certificate.subject)
+    content, device = certificate.content, call.world.built(Device, certificate.subject)
     row = call.world.get(Certificate, certificate.subject, certificate.version)
     test = call.ledger.named(content["test"])
     if row is None or test is None or content["edition"] != row.in_force:

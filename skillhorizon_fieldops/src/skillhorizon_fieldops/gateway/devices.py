@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon import Call, Cursor, Json, Limit, loads, page, query
+from skillhorizon import Call, Cursor, Json, Limit, loads, page, query, query_page
 from skillhorizon_fieldops.gateway.arguments import DeviceId, DeviceStatus, WaveNumber, ZoneId
 from skillhorizon_fieldops.gateway.known import condition_of, known_device, known_wave, known_zone
-from skillhorizon_fieldops.gateway.listing import listed
 from skillhorizon_fieldops.gateway.status import DEVICE_STANDING, DEVICE_STATUS, current_of, statuses
 from skillhorizon_fieldops.rows import Device, History, Isolation, Reading, Site, StoredPoint, Window
 
@@ -65,7 +64,7 @@ def list_devices(
         known_zone(call, zone)
     text = f"SELECT d.device, d.zone, d.device_class, {DEVICE_STATUS} AS status FROM {DEVICE_STANDING}"  # noqa: S608  # fixed texts
     chosen = {"d.wave": wave, "d.zone": zone, "status": status}
-    return listed(call, text, _COLUMNS, chosen, order="d.device", limit=limit, cursor=cursor)
+    return query_page(call, text, _COLUMNS, chosen, order="d.device", limit=limit, cursor=cursor)
 
 
 def _facts(world: World, device: Device) -> dict[str, Json]:

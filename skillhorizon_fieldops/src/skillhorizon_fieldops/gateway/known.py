@@ -16,15 +16,8 @@ _MODEL = "SELECT 1 FROM manual WHERE model = ? LIMIT 1"
 
 
 def programme(call: Call) -> Programme:
-    """Return what is fixed for the whole task.
-
-    Raises:
-        LookupError: when the world was built without it.
-    """
-    found = call.world.get(Programme, "programme")
-    if found is None:
-        raise LookupError("the world has no programme; build it from its plan")
-    return found
+    """Return what is fixed for the whole task."""
+    return call.world.built(Programme, "programme")
 
 
 def sweep(call: Call) -> int:
@@ -57,7 +50,7 @@ def known_wave(call: Call, wave: int) -> int:
 
 
 def known_device(call: Call, device: str) -> Device:
-    """Return a device.
+    """Return a device that a call names.
 
     Raises:
         Rejection: unknown_object.
@@ -69,15 +62,8 @@ def known_device(call: Call, device: str) -> Device:
 
 
 def condition_of(call: Call, device: str) -> Condition:
-    """Return how a device stands.
-
-    Raises:
-        LookupError: when the world was built without it.
-    """
-    found = call.world.get(Condition, device)
-    if found is None:
-        raise LookupError(f"the world has no condition of {device!r}; build it from its plan")
-    return found
+    """Return how a device stands."""
+    return call.world.built(Condition, device)
 
 
 def known_zone(call: Call, zone: str) -> Zone:
@@ -117,7 +103,7 @@ def known_crew(call: Call, crew: str) -> Crew:
 
 
 def known_batch(call: Call, batch: str) -> Batch:
-    """Return a batch.
+    """Return a batch that a call names.
 
     Raises:
         Rejection: unknown_object.

@@ -19,19 +19,9 @@ _HELD = """
 
 
 def booking_need(call: Call, booking: Booking, zone: str) -> int:
-    """Return the minutes that a booking's devices and its crew's way take by the current diagnoses (R4).
-
-    Raises:
-        LookupError: when the world was built without a site, a card or a way.
-    """
-    place = call.world.get(Zone, zone)
-    site = None if place is None else call.world.get(Site, place.site)
-    crew = call.world.get(Crew, booking.crew)
-    if site is None or crew is None:
-        raise LookupError(f"the world has no site of {zone!r} or no crew {booking.crew!r}; build it from its plan")
-    way = call.world.get(Travel, crew.region, site.region)
-    if way is None:
-        raise LookupError(f"the world has no way from {crew.region} to {site.region}; build it from its plan")
+    """Return the minutes that a booking's devices and its crew's way take by the current diagnoses (R4)."""
+    site = call.world.built(Site, call.world.built(Zone, zone).site)
+    way = call.world.built(Travel, call.world.built(Crew, booking.crew).region, site.region)
     held = call.world.sql(_HELD, booking.job, booking.version)
     return way.minutes + sum(
         work_minutes(_base(call, device, model, diagnosed), site.access_bp, stored=bool(stored))
@@ -42,7 +32,4 @@ def booking_need(call: Call, booking: Booking, zone: str) -> int:
 def _base(call: Call, device: str, model: str, diagnosed: str) -> int:
     if reseats(call, device):
         return RESEAT_MIN
-    card = call.world.get(Card, model, diagnosed)
-    if card is None:
-        raise LookupError(f"the world has no card of {diagnosed!r} for {model}; build it from its plan")
-    return card.base_min
+    return call.world.built(Card, model, diagnosed).base_min

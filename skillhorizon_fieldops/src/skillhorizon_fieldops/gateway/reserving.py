@@ -44,7 +44,7 @@ def _reserved(call: Call, device: Device, line: Line) -> str:
         return same.ref
     diagnosis = call.ledger.require(f"DGN:{device.device}", "not_current")
     _return_unused(call, device)
-    batch = known_batch(call, line.batch)
+    batch = call.world.built(Batch, line.batch)
     _check_part(call, device, diagnosis, batch, line)
     units = withdrawn(line.qty, batch.pack)
     _check_batch(call, device, batch, units)

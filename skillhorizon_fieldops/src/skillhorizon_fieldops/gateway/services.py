@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon import Call, Cursor, Json, Limit, query
+from skillhorizon import Call, Cursor, Json, Limit, query, query_page
 from skillhorizon_fieldops.gateway.arguments import SectionId, ServiceId, ServiceStatus, WaveNumber
 from skillhorizon_fieldops.gateway.known import known_section, known_service, known_wave
-from skillhorizon_fieldops.gateway.listing import listed
 from skillhorizon_fieldops.gateway.status import CURRENT, OPEN, SERVICE_STANDING, SERVICE_STATUS
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def list_services(
         known_section(call, section)
     text = f"SELECT s.service, s.section, s.tier, {SERVICE_STATUS} AS status FROM {SERVICE_STANDING}"  # noqa: S608  # fixed texts
     chosen = {"s.wave": wave, "s.section": section, "status": status}
-    return listed(call, text, _COLUMNS, chosen, order="s.service", limit=limit, cursor=cursor)
+    return query_page(call, text, _COLUMNS, chosen, order="s.service", limit=limit, cursor=cursor)
 
 
 @query

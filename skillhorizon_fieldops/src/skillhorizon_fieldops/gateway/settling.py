@@ -5,10 +5,10 @@ from __future__ import annotations
 from skillhorizon import Call, Ended, Json, operation
 from skillhorizon_fieldops.gateway.answers import done, name_once
 from skillhorizon_fieldops.gateway.arguments import Settlement, Settlements
-from skillhorizon_fieldops.gateway.known import known_batch, known_device
+from skillhorizon_fieldops.gateway.known import known_device
 from skillhorizon_fieldops.keys import RELEASED
 from skillhorizon_fieldops.returns import UNSETTLED, settle
-from skillhorizon_fieldops.rows import Reservation
+from skillhorizon_fieldops.rows import Batch, Reservation
 
 
 @operation(makes="settle:{lines.device}", repeat=False)
@@ -33,7 +33,7 @@ def _settled(call: Call, line: Settlement) -> None:
     if artifact is None or found is None or found.status != UNSETTLED:
         message = f"{line.device} has no consumed reservation with units left; settle after work, once"
         call.reject("nothing_to_settle", message, object=line.device)
-    rest, released = found.issued - found.consumed, known_batch(call, found.batch).status == RELEASED
+    rest, released = found.issued - found.consumed, call.world.built(Batch, found.batch).status == RELEASED
     if (line.returned, line.scrapped) != ((rest, 0) if released else (0, rest)):
         message = (
             f"the units of {line.device} do not add up; the whole rest (withdrawn less quantity) is returned if its "

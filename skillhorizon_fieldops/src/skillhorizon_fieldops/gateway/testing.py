@@ -89,9 +89,7 @@ def _measure(call: Call, device: Device, work: Artifact, version: int) -> dict[s
     """Measure: a test fails iff the fault repaired is not the true one, or after an infant's first work."""
     repaired: str | None = work.content["fault"]
     right = repaired == device.fault
-    first = call.world.get(Procedure, device.device_class, 1)
-    if first is None:
-        raise LookupError(f"the world has no first procedure of {device.device_class}; build it from its plan")
+    first = call.world.built(Procedure, device.device_class, 1)
     passes = right and not (device.infant and work.version == 1)
     rng = call.draws(f"TST:{device.device}", version)
     return {"samples": samples(rng, first, passes=passes), "indicator": "absent" if right else "present"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillhorizon import Artifact, Call, Json, operation
-from skillhorizon_financeops.gateway.answers import again, done
+from skillhorizon_financeops.gateway.answers import again, done, support
 from skillhorizon_financeops.gateway.arguments import SourceId, Totals
 from skillhorizon_financeops.gateway.released import known_entities, released_source
 from skillhorizon_financeops.rules import match_totals, record_totals
@@ -40,7 +40,7 @@ def _expected(call: Call, source: Source) -> tuple[Artifact, list[tuple[str, int
         normalized = call.ledger.require(f"NRM:{source.source_id}", "INPUT_NOT_CURRENT")
         return normalized, record_totals((entity, minor) for _, _, entity, minor in normalized.content["records"])
     matched = call.ledger.require(f"MAT:{source.source_id}", "INPUT_NOT_CURRENT")
-    normalized = call.ledger.require(f"NRM:{source.source_id}", "INPUT_NOT_CURRENT")
+    normalized = support(call, f"NRM:{source.source_id}")
     entities = {order: entity for order, _, entity, _ in normalized.content["records"]}
     settled = [(pay, applied + less + off) for pay, _, applied, less, off in matched.content["lines"]]
     settled += [(pay, amount) for pay, _, amount in matched.content["on_account"]]

@@ -39,14 +39,19 @@ def duty(call: Call, obligation_id: str, status: str) -> dict[str, Json]:
 
 
 def allowance(call: Call, name: str) -> Allowance:
-    """Return an allowance that every task has.
+    """Return an allowance that every task has."""
+    return call.world.built(Allowance, name)
+
+
+def support(call: Call, artifact_id: str) -> Artifact:
+    """Return the current version of an artifact on which something current stands, so that there is one.
 
     Raises:
-        LookupError: when the world was built without it.
+        LookupError: when there is none, which the ledger rules out.
     """
-    found = call.world.get(Allowance, name)
+    found = call.ledger.current(artifact_id)
     if found is None:
-        raise LookupError(f"the world has no allowance {name!r}; build it from its plan")
+        raise LookupError(f"{artifact_id} has ended, and what stands on it has not")
     return found
 
 

@@ -35,7 +35,7 @@ ReliefKind = Literal["revision", "review"]
 ShownStatus = Literal["open", "discharged"]
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Record(Row):
     """One included order of a source."""
 
@@ -45,7 +45,7 @@ class Record(Row):
     minor: int
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Line(Row):
     """What one payment settles of one item, in minor units."""
 
@@ -61,7 +61,7 @@ class Line(Row):
         return self.applied + self.discount + self.writeoff
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class OnAccount(Row):
     """What of a payment no item took, in minor units."""
 
@@ -70,7 +70,7 @@ class OnAccount(Row):
     amount: Minor
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Total(Row):
     """An entity's records and their net in minor units."""
 

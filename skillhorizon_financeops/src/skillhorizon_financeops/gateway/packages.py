@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -29,24 +29,25 @@ from skillhorizon_financeops.gateway.released import (
 from skillhorizon_financeops.reference import (
     account_key,
     alias_key,
-    alias_token,
     cells_of,
     contract_key,
     contract_of,
+    readings_of,
     rows_key,
     rows_token,
-    values_of,
 )
-from skillhorizon_financeops.rows import COLUMNS, Citations, IdentityMap, Source
-from skillhorizon_financeops.rules import Citation, resolve, usable
+from skillhorizon_financeops.rows import COLUMNS, Citations, Source
+from skillhorizon_financeops.rules import Citation
 
 MINUTES = 6
 _OPEN_VIEWS = """
     UPDATE obligation SET status = 'open'
     WHERE obligation_id > ? AND obligation_id < ? AND status = 'hidden'
         AND due_stage IN (SELECT stage FROM stage WHERE status <> 'unopened')"""
+_RANK = "SELECT rank FROM identity_map WHERE map_id = ? AND identity_source_id = ?"
 
 Cells = Sequence[tuple[int, Sequence[Any]]]
+Readings = Sequence[tuple[str, str, int, str, int | None, str | None]]
 Keys = dict[str, tuple[str, str] | list[tuple[str, str]]]
 """Watched keys with their tokens, by the role in which a normalization cites them."""
 
@@ -68,20 +69,18 @@ def submit_normalization(
     source = released_source(call, source_id)
     read = contract_format(call, contract_id)
     released_identity(call, identity_source_id, opened=source.stage)
-    maps = call.world.select(IdentityMap, identity_source_id=identity_source_id)
-    submitted = next((m for m in maps if m.map_id == identity_map_id), None) or released_map(call, identity_map_id)
+    rank = _rank(call, identity_source_id, identity_map_id)
     known_entities(call, (record.entity for record in records))
     if read != source.format:
         message = f"contract {contract_id} is for format {read}; {source_id} has format {source.format}"
         call.reject("CONTRACT_FORMAT", f"{message}; list that format's contracts", object=contract_id)
-    if submitted.identity_source_id != identity_source_id:
+    if rank is None:
         message = f"map {identity_map_id} does not belong to {identity_source_id}; list_identity_maps names its maps"
         call.reject("MAP_SOURCE", message, object=identity_map_id)
     cells = cells_of(call.world, source_id)
     _check_orders(call, source, cells, records)
-    covering = usable(maps, source.day)
-    cited = _resolved(call, source, [each for each in covering if each.rank <= submitted.rank], records)
-    tokens = {each.alias: alias_token(covering, each.alias) for each in cited}
+    readings = readings_of(call.world, identity_source_id, source.day, {record.alias for record in records})
+    cited = _resolved(call, source, [each for each in readings if each[2] <= rank], records)
     content = {
         "contract_id": contract_id,
         "identity_source_id": identity_source_id,
@@ -90,10 +89,22 @@ def submit_normalization(
         "records": records,
     }
     call.world.advance(MINUTES)
-    cites = {**_own_keys(call, source, cells), **_identity_keys(source.day, identity_source_id, cited, tokens)}
+    cites = {**_own_keys(call, source, cells), **_identity_keys(source.day, identity_source_id, cited, readings)}
     made = call.ledger.produce(f"NRM:{source_id}", content, cites=cites, period=source.stage)
     _settle(call, source, made, cited, records)
     return done(call, made)
+
+
+def _rank(call: Call, identity_source_id: str, map_id: str) -> int | None:
+    """Return a map's rank among those of an identity source, None when it belongs to another.
+
+    Raises:
+        Rejection: UNKNOWN_ID, NOT_RELEASED.
+    """
+    found = call.world.sql(_RANK, map_id, identity_source_id)
+    if not found:
+        released_map(call, map_id)
+    return found[0][0] if found else None
 
 
 def _own_keys(call: Call, source: Source, cells: Cells) -> Keys:
@@ -105,8 +116,9 @@ def _own_keys(call: Call, source: Source, cells: Cells) -> Keys:
     }
 
 
-def _identity_keys(day: int, identity_source_id: str, cited: Sequence[Citation], tokens: Mapping[str, str]) -> Keys:
+def _identity_keys(day: int, identity_source_id: str, cited: Sequence[Citation], readings: Readings) -> Keys:
     """Return the keys of the aliases and accounts used; tokens hold the governing map, not the one used."""
+    tokens = {alias: map_id for alias, map_id, *_ in reversed(readings)}
     return {
         "alias": [(alias_key(identity_source_id, each.alias, day), tokens[each.alias]) for each in cited],
         "account": sorted({(account_key(each.account, day), str(each.rank)) for each in cited}),
@@ -151,20 +163,22 @@ def _check_orders(call: Call, source: Source, cells: Cells, records: Records) ->
             call.reject("ALIAS_NOT_ON_ORDER", message, object=record.order, alias=record.alias)
 
 
-def _resolved(call: Call, source: Source, usables: Sequence[IdentityMap], records: Records) -> list[Citation]:
-    """Resolve every alias through the maps that the submission may use, by alias (R4).
+def _resolved(call: Call, source: Source, readings: Readings, records: Records) -> list[Citation]:
+    """Resolve every alias by the first reading of the maps that the submission may use, by alias (R4).
 
     Raises:
         Rejection: ALIAS_UNRESOLVABLE, at the first record whose alias none of them gives an entity.
     """
-    aliases = sorted({record.alias for record in records})
-    accounts = {each.entries[alias] for each in usables for alias in aliases if alias in each.entries}
-    values = values_of(call.world, accounts, source.day)
-    cited = {alias: resolve(alias, usables, values) for alias in aliases}
+    firsts = {each[0]: each for each in reversed(readings)}
+    cited = {
+        alias: Citation(alias, map_id, account, rank, entity)
+        for alias, map_id, _, account, rank, entity in reversed(firsts.values())
+        if rank is not None and entity is not None
+    }
     for record in records:
-        if cited[record.alias] is None:
+        if record.alias not in cited:
             call.reject("ALIAS_UNRESOLVABLE", _unresolvable(record, source), object=record.alias)
-    return [each for each in cited.values() if each is not None]
+    return list(cited.values())
 
 
 def _unresolvable(record: Record, source: Source) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillhorizon import Artifact, Call, Json, operation
-from skillhorizon_financeops.gateway.answers import again, done
+from skillhorizon_financeops.gateway.answers import again, done, support
 from skillhorizon_financeops.gateway.arguments import Balances, ReviewRef, StageNumber
 from skillhorizon_financeops.gateway.released import known_entities, last_stage
 from skillhorizon_financeops.rows import Obligation
@@ -21,7 +21,7 @@ def publish_stage(call: Call, stage: StageNumber, review: ReviewRef) -> dict[str
         call.reject("REVIEW_NOT_PASSED", message, object=review)
     if stage > 1:
         call.ledger.require(f"PUB:{stage - 1}", "PREVIOUS_UNPUBLISHED")
-    closure = call.ledger.require(f"CLS:{stage}", "REVIEW_NOT_PASSED")
+    closure = support(call, f"CLS:{stage}")
     call.world.advance(STAGE_MINUTES)
     made = call.ledger.produce(f"PUB:{stage}", {}, cites={"review": current.ref, "closure": closure.ref}, period=stage)
     return done(call, made)
@@ -35,7 +35,7 @@ def publish_release(call: Call, balances: Balances) -> dict[str, Json]:
     for each in call.world.select(Obligation, status="open"):
         message = f"obligation {each.obligation_id} is open; discharge it first"
         call.reject("OPEN_OBLIGATION", message, object=each.obligation_id)
-    closing = call.ledger.require(f"CLS:{last_stage(call.world)}", "STAGE_UNPUBLISHED").content["closing"]
+    closing = support(call, f"CLS:{last_stage(call.world)}").content["closing"]
     for entity in ENTITIES:
         if balances.get(entity) != closing[entity]:
             message = f"the balance of entity {entity} is not the closing balance of the last stage; give that (R8)"

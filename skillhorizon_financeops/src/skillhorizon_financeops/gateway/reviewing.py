@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from skillhorizon import Artifact, Call, Json, operation
+from typing import TYPE_CHECKING, Any
+
+from skillhorizon import Artifact, Call, Json, loads, operation
 from skillhorizon_financeops.gateway.allowances import spend_review
 from skillhorizon_financeops.gateway.answers import done
 from skillhorizon_financeops.gateway.arguments import ClosureRef, StaffId, StageNumber
 from skillhorizon_financeops.gateway.duties import conflict
 from skillhorizon_financeops.gateway.released import known_staff
-from skillhorizon_financeops.rows import Citations, Source
+from skillhorizon_financeops.reference import account_key, alias_key, contract_key
+from skillhorizon_financeops.rows import Source
 from skillhorizon_financeops.rules import Citation, Package, findings
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MINUTES = 20
+_PACKAGES = """
+    SELECT a.subject, a.content_text, c.entries
+    FROM artifact a JOIN citation c ON c.source_id = a.subject AND c.version = a.version
+    WHERE a.kind = 'NRM' AND a.period = ? AND a.ended IS NULL ORDER BY a.id"""
+_TOKENS = """
+    SELECT c.ref, c.token FROM artifact a JOIN cite c ON c.id = a.id AND c.version = a.version
+    WHERE a.kind = 'NRM' AND a.period = ? AND a.ended IS NULL"""
 
 
 def reviewed(call: Call, review: Artifact) -> dict[str, Json]:
@@ -50,27 +63,27 @@ def review_stage(call: Call, stage: StageNumber, closure: ClosureRef, reviewer: 
 def stage_findings(call: Call, stage: int) -> list[list[str]]:
     """Return [source_id, code] of what a review finds in a stage's packages, in that order (R10)."""
     sources = {each.source_id: each for each in call.world.select(Source, stage=stage)}
+    tokens = dict(call.world.sql(_TOKENS, stage))
     return [
-        [each.subject, code]
-        for each in call.ledger.live("NRM", period=stage)
-        for code in findings(_package(call, sources[each.subject], each))
+        [subject, code]
+        for subject, content, entries in call.world.sql(_PACKAGES, stage)
+        for code in findings(_package(sources[subject], loads(content), loads(entries), tokens))
     ]
 
 
-def _package(call: Call, source: Source, normalized: Artifact) -> Package:
+def _package(source: Source, content: Json, entries: list[list[Any]], tokens: Mapping[str, str]) -> Package:
     """Return a package beside what governs it: a live normalization's cites hold the governing records."""
-    content = normalized.content
-    entries = call.world.get(Citations, source.source_id, normalized.version)
-    cites = [(cite.role, cite.ref.split(":")[1].split("/"), cite.token or "") for cite in call.ledger.cites(normalized)]
+    day, identity = source.day, content["identity_source_id"]
+    citations = [Citation(*entry) for entry in entries]
     return Package(
         contract_id=content["contract_id"],
-        identity_source_id=content["identity_source_id"],
+        identity_source_id=identity,
         policy=content["conflict_policy"],
         declared_identity=source.identity_source_id,
         declared_policy=source.conflict_policy,
-        governing_contract=next(token for role, _, token in cites if role == "contract"),
+        governing_contract=tokens[contract_key(source.format, day)],
         records=[(alias, entity) for _, alias, entity, _ in content["records"]],
-        citations=[Citation(*entry) for entry in ([] if entries is None else entries.entries)],
-        maps={parts[1]: token for role, parts, token in cites if role == "alias"},
-        ranks={parts[0]: int(token) for role, parts, token in cites if role == "account"},
+        citations=citations,
+        maps={each.alias: tokens[alias_key(identity, each.alias, day)] for each in citations},
+        ranks={each.account: int(tokens[account_key(each.account, day)]) for each in citations},
     )

@@ -11,49 +11,48 @@ from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon.conformance.deletion.sites import Instrumented, Site
+from skillhorizon.conformance.deletion.sites import ASKED, Instrumented
 from skillhorizon.environment import Environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from importlib.machinery import ModuleSpec
     from types import CodeType, ModuleType
 
+    from skillhorizon.conformance.deletion.ways import Watch
+
 
 class _Loader(SourceFileLoader):
-    """Compiles a module's changed source, whatever byte code lies beside it."""
+    """Compiles a module's instrumented source, whatever byte code lies beside it."""
 
     def __init__(self, name: str, path: str, finder: _Finder) -> None:
         super().__init__(name, path)
         self._finder = finder
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the changed source."""
+        """Compile the instrumented source."""
         path = Path(self.get_filename(fullname))
-        file, without = self._finder.file_of(path), self._finder.without
-        line = without.line if without is not None and without.file == file else 0
-        tree = Instrumented(line).visit(ast.parse(path.read_bytes(), str(path)))
+        tree = Instrumented().visit(ast.parse(path.read_bytes(), str(path)))
         code: CodeType = compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
         return code
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module, which tells of every site it comes to."""
-        file, hit = self._finder.file_of(Path(self.path)), self._finder.hit
-        module.__dict__["__site__"] = lambda line: hit(file, line)
+        """Run the module, whose sites ask the watch."""
+        module.__dict__[ASKED] = self._finder.watch.asked(self._finder.file_of(Path(self.path)))
         super().exec_module(module)
 
 
 class _Finder:
-    """Finds the modules of one package and has them changed."""
+    """Finds the modules of one package and has them instrumented."""
 
-    def __init__(self, package: str, without: Site | None, hit: Callable[[str, int], None]) -> None:
-        self.package, self.without, self.hit = package, without, hit
+    def __init__(self, package: str, watch: Watch) -> None:
+        self.package, self.watch = package, watch
         self.root = root_of(package)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a module's spec with the changing loader, or None for modules of other packages."""
+        """Return a module's spec with the instrumenting loader, or None for modules of other packages."""
         if name.partition(".")[0] != self.package:
             return None
         spec = PathFinder.find_spec(name, path)
@@ -83,19 +82,16 @@ def files_of(package: str) -> dict[str, Path]:
 
 
 @contextmanager
-def altered(
-    origin: str, package: str, hit: Callable[[str, int], None], without: Site | None = None
-) -> Iterator[Environment[Any, Any]]:
-    """Import an environment anew with every site telling of itself, and one of them deleted.
+def altered(origin: str, package: str, watch: Watch) -> Iterator[Environment[Any, Any]]:
+    """Import an environment anew with every site asking a watch.
 
     Args:
         origin: `module:attribute` of the bundle.
         package: the top package to change.
-        hit: told (file, line) of each site that is come to.
-        without: the site to delete.
+        watch: is asked.
     """
     kept = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == package}
-    finder = _Finder(package, without, hit)
+    finder = _Finder(package, watch)
     sys.meta_path.insert(0, finder)
     module, _, attribute = origin.partition(":")
     try:

@@ -1,4 +1,4 @@
-"""The places in an environment's source that refuse a call."""
+"""The places in an environment's source that refuse a call, and having them ask first whether they still may."""
 
 from __future__ import annotations
 
@@ -7,129 +7,97 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from skillhorizon.gateway.tools import Kind
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
-    from skillhorizon.gateway.tools import Tool
-
-_LEDGER = "require"
-_REJECTION = "Rejection"
+ASKED = "__site__"
+"""The name under which an instrumented module finds whom to ask."""
+_LEDGER, _REJECTION, _REJECT = "require", "Rejection", "reject"
+_REQUIRED = 2
 
 
 @attrs.frozen(order=True)
 class Site:
-    """One statement that refuses a call: its file, line, the function around it, and the code it gives."""
+    """One precondition of an operation: what refuses, and the calls by which the operation comes to it.
 
-    file: str
-    line: int
+    Attributes:
+        place: file, line and column of what refuses.
+        function: the function around it.
+        code: the code it gives; `?` when the source does not say.
+        operation: the function of the operation.
+        way: places of the calls that lead there, from the operation's own on; none when it stands there itself.
+    """
+
+    place: str
     function: str
     code: str
+    operation: str
+    way: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """File and line."""
-        return f"{self.file}:{self.line}"
+        """All places, outermost first: what tells a site from all others."""
+        return named((*self.way, self.place))
 
     def __str__(self) -> str:
-        return f"{self.name} {self.code} in {self.function}"
+        through = f", through {named(self.way)}" if self.way else ""
+        return f"{self.place} {self.code} of {self.operation}{through}"
 
 
-def refusing(statement: ast.stmt) -> ast.Call | None:
-    """Return the call by which a statement refuses: `call.reject`, `raise Rejection`, or the ledger's `require`."""
-    value: ast.expr | None = None
-    if isinstance(statement, ast.Raise):
-        value = statement.exc
-    elif isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)):
-        value = statement.value
-    if isinstance(value, ast.IfExp):
-        value = value.body
-    if isinstance(value, ast.Attribute):
-        value = value.value
-    return value if isinstance(value, ast.Call) and _refuses(value, statement) else None
+def named(places: tuple[str, ...]) -> str:
+    """Return the name of a site that is come to by some places."""
+    return " > ".join(places)
 
 
-def _refuses(call: ast.Call, statement: ast.stmt) -> bool:
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if isinstance(statement, ast.Raise):
-        return name == _REJECTION
-    return name == _LEDGER or (name == "reject" and isinstance(statement, ast.Expr))
+def place(file: str, line: int, column: int) -> str:
+    """Return a place as text; lines count from 1, columns too."""
+    return f"{file}:{line}:{column + 1}"
 
 
-def sites_of(files: Mapping[str, Path], tools: Iterable[Tool]) -> list[Site]:
-    """Return the sites in some source files, by name, that operations can come to.
-
-    What an operation comes to is judged by names: every function whose name stands in a function that it comes to.
-    """
-    trees = {name: ast.parse(path.read_bytes()) for name, path in files.items()}
-    reached = _reached(trees.values(), {tool.body.__name__ for tool in tools if tool.kind is Kind.OPERATION})
-    return sorted(site for name, tree in trees.items() for site in _sites(name, tree) if site.function in reached)
+def refusals(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    """Yield what refuses in some source, with its code: `call.reject`, `raise Rejection`, the ledger's `require`."""
+    for node in ast.walk(tree):
+        call = _refusing(node)
+        if call is not None:
+            yield call, _code(call)
 
 
-def _sites(file: str, tree: ast.Module) -> Iterator[Site]:
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            for statement in ast.walk(function):
-                if isinstance(statement, ast.stmt) and (call := refusing(statement)) is not None:
-                    yield Site(file, statement.lineno, function.name, _code(call))
+def _refusing(node: ast.AST) -> ast.Call | None:
+    """Return the call by which a node refuses; of `reject` and `raise` the node is the statement."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)) as call) if name == _REJECT:
+            return call
+        case ast.Raise(exc=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) as call) if name == _REJECTION:
+            return call
+        case ast.Call(func=ast.Attribute(attr=name), args=args) if name == _LEDGER and len(args) == _REQUIRED:
+            return node
+    return None
 
 
 def _code(call: ast.Call) -> str:
-    texts = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-    return next((text for text in texts if text.isupper()), "?")
-
-
-def _reached(trees: Iterable[ast.Module], starts: set[str]) -> set[str]:
-    functions: dict[str, set[str]] = {}
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                functions.setdefault(node.name, set()).update(_names(node))
-    reached, stack = set(starts), list(starts)
-    while stack:
-        for name in functions.get(stack.pop(), set()) & functions.keys():
-            if name not in reached:
-                reached.add(name)
-                stack.append(name)
-    return reached
-
-
-def _names(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
+    where = 1 if isinstance(call.func, ast.Attribute) and call.func.attr == _LEDGER else 0
+    given = call.args[where : where + 1]
+    return str(given[0].value) if given and isinstance(given[0], ast.Constant) else "?"
 
 
 class Instrumented(ast.NodeTransformer):
-    """Puts `__site__(line)` before every statement that refuses; with `without`, deletes the one at that line."""
+    """Lets everything that refuses ask `__site__(line, column)` first, and not refuse when it is told no.
 
-    def __init__(self, without: int = 0) -> None:
-        self.without = without
+    A required version that is not there is then the current one, None.
+    """
 
     def visit(self, node: ast.AST) -> Any:
-        """Return a node, changed; a statement may become two."""
+        """Return a node, changed."""
         made: ast.AST = super().generic_visit(node)
-        call = refusing(made) if isinstance(made, ast.stmt) else None
-        if call is None or not isinstance(made, ast.stmt):
+        call = _refusing(made)
+        if call is None:
             return made
-        if made.lineno != self.without:
-            return [_noted(made), made]
-        return _deleted(made, call)
+        asked = ast.Call(ast.Name(ASKED, ast.Load()), [ast.Constant(call.lineno), ast.Constant(call.col_offset)], [])
+        changed = ast.If(asked, [made], []) if isinstance(made, ast.stmt) else ast.IfExp(asked, call, _current(call))
+        return ast.copy_location(changed, made)
 
 
-def _noted(statement: ast.stmt) -> ast.stmt:
-    call = ast.Call(ast.Name("__site__", ast.Load()), [ast.Constant(statement.lineno)], [])
-    return ast.copy_location(ast.Expr(call), statement)
-
-
-def _deleted(statement: ast.stmt, call: ast.Call) -> ast.stmt:
-    """Return what is left of a statement: nothing, or the current version where one was required."""
-    if isinstance(statement, (ast.Expr, ast.Raise)):
-        return ast.copy_location(ast.Pass(), statement)
-    if isinstance(call.func, ast.Attribute):
-        call.func.attr, call.args = "current", call.args[:1]
-    return statement
+def _current(call: ast.Call) -> ast.Call:
+    func = call.func
+    ledger = func.value if isinstance(func, ast.Attribute) else func
+    return ast.copy_location(ast.Call(ast.Attribute(ledger, "current", ast.Load()), call.args[:1], []), call)

@@ -30,10 +30,24 @@ _RARE, _MANY = 6, 16
 
 @attrs.frozen
 class Trap:
-    """A run of calls: the reference's, with something put between, left out or changed."""
+    """A run of calls: the reference's, with something put between, left out or changed.
+
+    Attributes:
+        name: what is wrong in it.
+        calls: the calls.
+        code: the code by which the last call must be refused; '' where only what the run leaves unmet counts.
+        culprit: the object that this refusal must name; '' where the code alone counts.
+    """
 
     name: str
     calls: tuple[Call, ...]
+    code: str = ""
+    culprit: str = ""
+
+    @property
+    def refusal(self) -> str:
+        """How the last call must be refused, as text."""
+        return f"{self.code} {self.culprit}".strip()
 
 
 def calls_of(records: Sequence[Record]) -> list[Call]:
@@ -58,7 +72,7 @@ def probes(built: Built, records: Sequence[Record], rng: Rng, last: Callable[[],
             state_after(session, records, number)
             for call in _candidates(session, calls, number, known, rng):
                 last()
-                if _refused(session, call):
+                if _outcome(session, call) is Outcome.REJECTED:
                     yield Trap(f"{call[0]} before call {number + 1}", (*calls[:number], call, *calls[number:])), last()
     finally:
         session.world.close()
@@ -85,10 +99,11 @@ def _candidates(session: Session, calls: list[Call], number: int, known: Known, 
             yield from ((tool.name, valid(tool, rng, known)) for _ in range(_RANDOM))
 
 
-def _refused(session: Session, call: Call) -> bool:
+def _outcome(session: Session, call: Call) -> Outcome:
+    """Return what a call comes to, made on a copy."""
     fork = session.fork(Nowhere())
     try:
-        return fork.call(*call).outcome in _REFUSED
+        return fork.call(*call).outcome
     finally:
         fork.world.close()
 
@@ -135,7 +150,7 @@ def _repeated(built: Built, records: Sequence[Record], number: int, rng: Rng) ->
         name, arguments = said(records[number])
         found = list(corrupted(session.tools[name], arguments, known))
         for other in rng.sample(found, min(4 * _PER_CALL, len(found))):
-            if not _refused(session, (name, other)):
+            if _outcome(session, (name, other)) not in _REFUSED:
                 return _until_refused(session, name, (other, arguments))
     finally:
         session.world.close()
