@@ -20,6 +20,13 @@ _GOVERNING_CONTRACT = """
 _VALUES = """
     SELECT account, max(rank), entity FROM account_value
     WHERE account IN (SELECT value FROM json_each(?)) AND from_day <= ? AND to_day >= ? GROUP BY account"""
+_READINGS = """
+    SELECT e.key, m.map_id, m.rank, e.value, v.rank, v.entity
+    FROM identity_map m CROSS JOIN json_each(m.entries) e
+        LEFT JOIN account_value v ON v.account = e.value AND v.from_day <= ?2 AND v.to_day >= ?2
+    WHERE m.identity_source_id = ?1 AND m.from_day <= ?2 AND m.to_day >= ?2
+        AND e.key IN (SELECT value FROM json_each(?3))
+    ORDER BY e.key, m.rank DESC, v.rank DESC"""
 _CELLS = "SELECT pos, cells FROM source_row WHERE source_id = ? ORDER BY pos"
 
 
@@ -60,6 +67,16 @@ def values_of(world: World, accounts: Iterable[str], day: int) -> dict[str, tupl
     return {account: (rank, entity) for account, rank, entity in found}
 
 
+def readings_of(
+    world: World, identity_source_id: str, day: int, aliases: Iterable[str]
+) -> list[tuple[str, str, int, str, int | None, str | None]]:
+    """Return every (alias, map, map's rank, account, account's rank, entity) that holds on a day (R4).
+
+    By alias, what governs comes first; rank and entity are None where no value of the account covers the day.
+    """
+    return world.sql(_READINGS, identity_source_id, day, dumps(sorted(aliases)))
+
+
 def parsed(texts: Iterable[str]) -> list[Any]:
     """Parse the JSON texts of several rows at once."""
     found: list[Any] = loads(f"[{','.join(texts)}]")
@@ -69,7 +86,7 @@ def parsed(texts: Iterable[str]) -> list[Any]:
 def cells_of(world: World, source_id: str) -> list[tuple[int, list[Any]]]:
     """Return (pos, cells) of a source's rows, by pos."""
     rows = world.sql(_CELLS, source_id)
-    return list(zip((pos for pos, _ in rows), parsed(cells for _, cells in rows), strict=True))
+    return [(pos, cells) for (pos, _), cells in zip(rows, parsed([text for _, text in rows]), strict=True)]
 
 
 @cache

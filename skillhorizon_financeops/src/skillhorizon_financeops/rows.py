@@ -1,4 +1,7 @@
-"""The tables of the business, one attrs class each; amounts in minor units, days as integer business days."""
+"""The tables of the business, one attrs class each; amounts in minor units, days as integer business days.
+
+Rows that a call or a task makes by the dozen have no slots: frozen classes without are made in half the time.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 
 @table("source", key=("source_id",), indexes=(("stage",),))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Source:
     """One feed: a work package. `conflict_policy` is `first` or `latest_revision`; `version` counts amendments."""
 
@@ -36,7 +39,7 @@ class Source:
 
 
 @table("source_row", key=("source_id", "pos"))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class SourceRow:
     """One row of a feed; `cells` in the format's column order; `added_version` the source version that brought it."""
 
@@ -81,7 +84,7 @@ class IdentitySource:
 
 
 @table("identity_map", key=("map_id",), indexes=(("identity_source_id",),))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class IdentityMap:
     """Aliases to accounts, on the days of a range, by rank."""
 
@@ -94,7 +97,7 @@ class IdentityMap:
 
 
 @table("account_value", key=("account", "rank"))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class AccountValue:
     """The entity that an account belongs to, on the days of a range, by rank."""
 
@@ -183,7 +186,7 @@ class Spending:
 
 
 @table("citation", key=("source_id", "version"))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Citations:
     """What a version of a source's normalization was resolved through (R4), kept apart from its content.
 
@@ -196,7 +199,7 @@ class Citations:
 
 
 @table("receivable", key=("item",), indexes=(("lockbox", "closed_at"), ("lockbox", "stage")))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Receivable:
     """An opening item (stage 0) or a sales record of a lockbox; `closed_at` the stage whose match settled it (R6)."""
 
@@ -211,7 +214,7 @@ class Receivable:
 
 
 @table("settlement", key=("source_id", "item"), indexes=(("item", "stage", "amount"),))
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Settlement:
     """What the latest match of a remittance takes off an item: applied, discount and write-off together."""
 

@@ -45,8 +45,9 @@ class _Feed:
     def row(self, kind: str, values: Mapping[str, str | int]) -> SourceRow:
         """Return the row appended next, with the code that means `kind`."""
         full = {"code": code_of(self.package.contract.codes, kind), "ref": "", **values}
+        named = tuple(full[name] for name in COLUMNS["FR"])
         version = max(row.added_version for row in self.rows) + 1
-        return SourceRow(self.source.source_id, len(self.rows) + 1, version, cells(self.source.format, full))
+        return SourceRow(self.source.source_id, len(self.rows) + 1, version, cells(self.source.format, named))
 
     def next_revision(self, order: str) -> int:
         """Return the revision after an order's greatest."""

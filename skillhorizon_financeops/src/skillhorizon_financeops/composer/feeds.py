@@ -10,7 +10,6 @@ from skillhorizon_financeops.composer.sales import sales_rows
 from skillhorizon_financeops.composer.trial import tells
 from skillhorizon_financeops.rows import Source, SourceRow
 from skillhorizon_financeops.truth import Book, Replay, select
-from skillhorizon_financeops.truth.packages import resolve
 
 if TYPE_CHECKING:
     from skillhorizon import Rng
@@ -61,11 +60,11 @@ def _drawer(rng: Rng, particulars: Shape, replay: Replay, source: Source) -> Dra
 
 def reachable(book: Book, source: Source) -> Mapping[str, Sequence[str]]:
     """Return entity -> the aliases of the source's register that resolve to it on its day (R4), sorted."""
-    maps = book.maps[source.identity_source_id]
-    aliases = sorted({a for m in maps if m.from_day <= source.day <= m.to_day for a in m.entries})
+    accounts: dict[str, str] = {}
+    for each in reversed(book.maps[source.identity_source_id]):
+        if each.from_day <= source.day <= each.to_day:
+            accounts.update(each.entries)
     out: dict[str, list[str]] = {}
-    for alias in aliases:
-        found = resolve(book, source, alias)
-        if found is not None:
-            out.setdefault(found[3], []).append(alias)
+    for alias in sorted(accounts):
+        out.setdefault(book.value(accounts[alias], source.day).entity, []).append(alias)
     return out

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from skillhorizon_financeops.rows import COLUMNS, SourceRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from skillhorizon import Rng
 
 Entry = tuple[str, int]
 """kind and revision of a row."""
+Cells = tuple[str | int, ...]
+"""The values of a row."""
+_ARRANGED: Mapping[str, Callable[[Cells], Cells]] = {
+    name: itemgetter(*map(COLUMNS["FR"].index, columns)) for name, columns in COLUMNS.items()
+}
 _EXTRAS = (("correction", 45), ("metadata", 30), ("withdrawn", 25))
 _COUNTS = frozenset({"sale", "correction"})
 RAW_LOW, RAW_HIGH = 500, 250_000
@@ -25,8 +31,11 @@ def skeleton(rng: Rng, count: int) -> list[list[Entry]]:
     while left > 0:
         draw = rng.integer(0, 99)
         extra = min(1 if draw < 30 else 2 if draw < 45 else 0, left - 1)  # noqa: PLR2004  # 30 %, 15 %
-        entries = [("sale", 1), *((rng.weighted(_EXTRAS), revision) for revision in range(2, extra + 2))]
-        out.append(_shuffled(rng, entries) if extra and rng.chance(3_000) else entries)
+        entries = [("sale", 1)]
+        if extra:
+            entries += [(rng.weighted(_EXTRAS), revision) for revision in range(2, extra + 2)]
+            entries = _shuffled(rng, entries) if rng.chance(3_000) else entries
+        out.append(entries)
         left -= extra + 1
     return out
 
@@ -51,14 +60,14 @@ def code_of(codes: Mapping[str, str], kind: str) -> str:
     return next(code for code, meaning in codes.items() if meaning == kind)
 
 
-def cells(source_format: str, values: Mapping[str, str | int]) -> tuple[str | int, ...]:
-    """Return named values in a format's column order."""
-    return tuple(values[column] for column in COLUMNS[source_format])
+def cells(source_format: str, values: Cells) -> Cells:
+    """Return the values of order, rev, code, party, amt and ref in a format's column order."""
+    return _ARRANGED[source_format](values)
 
 
-def numbered(source_id: str, rows: Sequence[tuple[str | int, ...]]) -> tuple[SourceRow, ...]:
+def numbered(source_id: str, rows: Sequence[Cells]) -> tuple[SourceRow, ...]:
     """Return a new source's rows, positions from 1."""
-    return tuple(SourceRow(source_id, pos, 1, row) for pos, row in enumerate(rows, start=1))
+    return tuple([SourceRow(source_id, pos, 1, row) for pos, row in enumerate(rows, start=1)])
 
 
 def order_id(letter: str, source_id: str, number: int) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon_financeops.composer.orders import Entry, cells, code_of, counting, numbered, order_id, skeleton
+from skillhorizon_financeops.composer.orders import Cells, Entry, code_of, counting, numbered, order_id, skeleton
 from skillhorizon_financeops.composer.shape import Shape
 from skillhorizon_financeops.rows import Contract, Source, SourceRow
 from skillhorizon_financeops.truth import OpenItem, OpenItems
@@ -28,10 +29,15 @@ class Desk:
     listed: OpenItems
     shape: Shape
 
-    def payable(self, taken: set[str]) -> list[tuple[str, OpenItem]]:
-        """Return the (entity, item) pairs that an alias reaches and no receipt has taken."""
-        pairs = [(entity, item) for entity, items in self.listed.items() if entity in self.reach for item in items]
-        return sorted(pair for pair in pairs if pair[1][1] not in taken)
+    @cached_property
+    def payable(self) -> list[tuple[str, OpenItem]]:
+        """The (entity, item) pairs that an alias reaches, sorted."""
+        return sorted((entity, item) for entity in self.reach for item in self.listed.get(entity, ()))
+
+    @cached_property
+    def named(self) -> list[str]:
+        """The listed items, sorted."""
+        return sorted(item[1] for items in self.listed.values() for item in items)
 
     def raw(self, minor: int) -> int:
         """Return the raw amount for an amount in minor units, rounded down but not to nothing."""
@@ -40,11 +46,11 @@ class Desk:
 
 def receipt_rows(rng: Rng, desk: Desk, count: int) -> tuple[SourceRow, ...]:
     """Draw receipts; each takes another item as long as there are any, then pays on account."""
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[Cells] = []
     taken: set[str] = set()
     for number, entries in enumerate(skeleton(rng, count), start=1):
         index = counting(entries, desk.source.conflict_policy)
-        payable = desk.payable(taken)
+        payable = [pair for pair in desk.payable if pair[1][1] not in taken]
         entity, item = rng.choice(payable) if payable else (rng.choice(sorted(desk.reach)), None)
         if item is not None and index is not None:
             taken.add(item[1])
@@ -58,21 +64,16 @@ def _rows(
     desk: Desk,
     order: tuple[str, Sequence[Entry], int | None],
     target: tuple[str, OpenItem | None],
-) -> list[tuple[str | int, ...]]:
+) -> list[Cells]:
     (payment, entries, index), (entity, item) = order, target
     alias, ref = rng.choice(desk.reach[entity]), _ref(rng, desk, item)
     paid = desk.raw(_paid(rng, desk, item) if item is not None else rng.integer(*_LOOSE))
-    out = []
+    out: list[Cells] = []
     for position, (kind, revision) in enumerate(entries):
-        values: dict[str, str | int] = {
-            "order": payment,
-            "rev": revision,
-            "code": code_of(desk.contract.codes, kind),
-            "party": _other_alias(rng, desk, alias) if kind == "metadata" else alias,
-            "amt": paid if position == index else _noise(rng, kind, paid),
-            "ref": ref if position == index or rng.chance(5_000) else "",
-        }
-        out.append(cells("FR", values))
+        code, counts = code_of(desk.contract.codes, kind), position == index
+        party = _other_alias(rng, desk, alias) if kind == "metadata" else alias
+        amount = paid if counts else _noise(rng, kind, paid)
+        out.append((payment, revision, code, party, amount, ref if counts or rng.chance(5_000) else ""))
     return out
 
 
@@ -110,5 +111,7 @@ def _ref(rng: Rng, desk: Desk, item: OpenItem | None) -> str:
     """Return the right reference with the variant's share; of the others a third is wrong, the rest empty."""
     if item is not None and rng.chance(100 * desk.shape.refs):
         return item[1]
-    others = [other[1] for items in desk.listed.values() for other in items if other is not item]
-    return rng.choice(sorted(others)) if others and rng.chance(3_333) else ""
+    others = len(desk.named) - (item is not None)
+    if not others or not rng.chance(3_333):
+        return ""
+    return rng.choice([name for name in desk.named if item is None or name != item[1]])

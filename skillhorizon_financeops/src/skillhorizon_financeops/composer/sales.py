@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, code_of, numbered, order_id, skeleton
+from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, numbered, order_id, skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ def sales_rows(
     rng: Rng, source: Source, contract: Contract, aliases: Sequence[str], count: int
 ) -> tuple[SourceRow, ...]:
     """Draw about 5 orders per 8 rows; no refunds for a lockbox, whose orders become open items."""
-    code = {kind: code_of(contract.codes, kind) for kind in ("sale", "correction", "metadata", "withdrawn")}
+    code = {kind: code for code, kind in contract.codes.items()}
     rows = []
     for number, entries in enumerate(skeleton(rng, count), start=1):
         sign = -1 if source.lockbox is None and rng.chance(_REFUND_BPS) else 1
@@ -27,14 +27,7 @@ def sales_rows(
         order = order_id("O", source.source_id, number)
         for kind, revision in entries:
             party, amount = _party(rng, kind, alias, aliases), _amount(rng, kind, sign)
-            values: dict[str, str | int] = {
-                "order": order,
-                "rev": revision,
-                "code": code[kind],
-                "party": party,
-                "amt": amount,
-            }
-            rows.append(cells(source.format, values))
+            rows.append(cells(source.format, (order, revision, code[kind], party, amount)))
     return numbered(source.source_id, rows)
 
 

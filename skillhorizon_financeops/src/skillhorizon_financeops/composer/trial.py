@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from skillhorizon_financeops.composer.contracts import neighbours
@@ -10,9 +11,10 @@ from skillhorizon_financeops.truth import Book, select
 from skillhorizon_financeops.truth.packages import Chosen, scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from skillhorizon_financeops.rows import Contract, Source, SourceRow
 
-    from skillhorizon_financeops.rows import Contract, Source
+Codes = Mapping[str, str]
+Selection = Mapping[str, Chosen]
 
 
 def tells(book: Book, source: Source) -> bool:
@@ -26,21 +28,28 @@ def tells(book: Book, source: Source) -> bool:
         and _overlays_used(book, source, right)
         and _differ(contract, right, contract, select(source.format, other, contract.codes, rows))
         and all(
-            _differ(contract, right, wrong, select(source.format, source.conflict_policy, wrong.codes, rows))
+            _differ(contract, right, wrong, _read(source, wrong.codes, rows, (contract.codes, right)))
             for wrong in (neighbours(book.contracts[source.format], contract) if source.kind == "sales" else ())
         )
     )
 
 
-def _differ(one: Contract, right: Mapping[str, Chosen], two: Contract, wrong: Mapping[str, Chosen]) -> bool:
-    """Whether two readings give other records."""
+def _read(source: Source, codes: Codes, rows: Sequence[SourceRow], known: tuple[Codes, Selection]) -> Selection:
+    """Return a source's selection under other codes; equal ones select what is known."""
+    return known[1] if codes == known[0] else select(source.format, source.conflict_policy, codes, rows)
+
+
+def _differ(one: Contract, right: Selection, two: Contract, wrong: Selection) -> bool:
+    """Whether two readings give other records; one and the same selection does not under one contract."""
+    if one is two and right == wrong:
+        return False
     return right.keys() != wrong.keys() or any(
         chosen[1] != wrong[order][1] or scaled(one, chosen[2]) != scaled(two, wrong[order][2])
         for order, chosen in right.items()
     )
 
 
-def _overlays_used(book: Book, source: Source, right: Mapping[str, Chosen]) -> bool:
+def _overlays_used(book: Book, source: Source, right: Selection) -> bool:
     """Whether an alias that counts stands in each overlay that covers the source's day."""
     overlays = [
         overlay

@@ -35,7 +35,7 @@ def _normalization(state: State, name: str, truth: SourceTruth) -> dict[str, boo
         "contract_true": content.get("contract_id") == truth.contract_id,
         "identity_source_true": content.get("identity_source_id") == truth.identity_source_id,
         "policy_true": content.get("conflict_policy") == truth.conflict_policy,
-        "citations_true": state.citations.get(f"NRM:{name}") == [list(row) for row in truth.citations],
+        "citations_true": state.citations.get(f"NRM:{name}") == truth.citations,
     }
 
 

@@ -38,7 +38,7 @@ def records(world: World, plan: Plan, fired: Sequence[str]) -> dict[str, bool]:
     amended = [row for update in updates if isinstance(update, SourceAmended) for row in update.rows]
     return {
         "tables_kept": all(_kept(world, rows) for rows in _tables(plan.facts, updates, amended)),
-        "rows_kept": world.sql(_ROWS) == _raw([*plan.facts.source_rows, *amended]),
+        "rows_kept": _rows_kept(world, [*plan.facts.source_rows, *amended]),
         "inputs_current": not world.sql(_OUTDATED),
     }
 
@@ -65,8 +65,15 @@ def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
     versions: dict[str, int] = {}
     for row in amended:
         versions[row.source_id] = max(row.added_version, versions.get(row.source_id, 0))
-    return [attrs.evolve(s, version=versions.get(s.source_id, s.version)) for s in facts.sources]
+    return [
+        attrs.evolve(source, version=versions[source.source_id]) if source.source_id in versions else source
+        for source in facts.sources
+    ]
 
 
-def _raw(rows: Iterable[SourceRow]) -> list[tuple[Any, ...]]:
-    return sorted((row.source_id, row.pos, row.added_version, dumps(row.cells)) for row in rows)
+def _rows_kept(world: World, rows: Sequence[SourceRow]) -> bool:
+    """Whether the table of rows holds exactly these, their cells as canonical JSON."""
+    found, true = world.sql(_ROWS), sorted(rows, key=lambda row: (row.source_id, row.pos))
+    placed = [(row.source_id, row.pos, row.added_version) for row in true]
+    cells = dumps([row.cells for row in true])
+    return [row[:3] for row in found] == placed and f"[{','.join([row[3] for row in found])}]" == cells

@@ -38,14 +38,14 @@ class State:
         valid: artifact id -> its valid version.
         views: view id -> its latest version, valid or not.
         closed: closure id -> the version references that its valid version cites.
-        citations: normalization id -> [alias, map, account, rank] of its valid version, sorted by alias.
+        citations: normalization id -> (alias, map, account, rank) of its valid version, sorted by alias.
         fired: ids of the notices that fired, in order.
     """
 
     valid: Mapping[str, Version]
     views: Mapping[str, Version]
     closed: Mapping[str, frozenset[str]]
-    citations: Mapping[str, list[list[Any]]]
+    citations: Mapping[str, tuple[tuple[Any, ...], ...]]
     fired: tuple[str, ...]
 
     @classmethod
@@ -58,7 +58,10 @@ class State:
             valid={name: version for kind in _KINDS for name, version in _versions(world.sql(_LIVE, kind))},
             views=dict(_versions(world.sql(_VIEWS))),
             closed={closure: frozenset(refs) for closure, refs in closed.items()},
-            citations={name: sorted(e[:4] for e in loads(entries)) for name, entries in world.sql(_CITATIONS)},
+            citations={
+                name: tuple(sorted([tuple(entry[:4]) for entry in loads(entries)]))
+                for name, entries in world.sql(_CITATIONS)
+            },
             fired=tuple(notice.id for notice in world.ledger.fired()),
         )
 
@@ -78,4 +81,4 @@ def _versions(rows: list[tuple[Any, ...]]) -> list[tuple[str, Version]]:
 
 def same_rows(found: Any, true: tuple[tuple[Any, ...], ...]) -> bool:
     """Whether two lists of rows are equal as multisets; `true` is sorted."""
-    return isinstance(found, list) and len(found) == len(true) and sorted(found) == [list(row) for row in true]
+    return isinstance(found, list) and len(found) == len(true) and sorted(map(tuple, found)) == [*true]

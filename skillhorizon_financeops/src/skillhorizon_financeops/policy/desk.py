@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 REMITTANCE = "remittance"
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Source:
     """A source as read: its header, and its rows under their columns."""
 
@@ -37,7 +37,7 @@ class Source:
         return cls(asked, *(data[name] for name in (*names, "columns", "rows")))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False)
 class Made:
     """What was made of a source: records with refs and citations, for remittances items and lines, totals."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -79,8 +80,8 @@ def normalize(desk: Desk, source: Source) -> Made:
 
 def cells(source: Source) -> tuple[list[Json], list[Json]]:
     """Return a source's columns and rows without the version that added a row, which no record needs."""
-    kept = [place for place, name in enumerate(source.columns) if name != ADDED]
-    return [source.columns[place] for place in kept], [[row[place] for place in kept] for row in source.rows]
+    kept = itemgetter(*(place for place, name in enumerate(source.columns) if name != ADDED))
+    return list(kept(source.columns)), list(map(kept, source.rows))
 
 
 def match(desk: Desk, source: Source, made: Made) -> Made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
@@ -83,7 +84,7 @@ class Resolution:
 
 def covering(records: Iterable[D], day: int) -> list[D]:
     """Return the records whose range contains the day, the governing one last (R1)."""
-    return sorted((each for each in records if each.first <= day <= each.last), key=lambda each: each.rank)
+    return sorted([each for each in records if each.first <= day <= each.last], key=attrgetter("rank"))
 
 
 def governing(records: Iterable[D], day: int) -> D:
@@ -92,10 +93,13 @@ def governing(records: Iterable[D], day: int) -> D:
     Raises:
         Skipped: none of the remembered records covers it.
     """
-    found = covering(records, day)
-    if not found:
+    found: D | None = None
+    for each in records:
+        if each.first <= day <= each.last and (found is None or each.rank > found.rank):
+            found = each
+    if found is None:
         raise Skipped(f"no record in memory covers day {day}; read the reference data again")
-    return found[-1]
+    return found
 
 
 class Reference:

@@ -38,24 +38,29 @@ def selected(policy: str, entries: Iterable[Entry]) -> dict[str, Entry]:
     >>> {order: entry.pos for order, entry in selected("first", rows).items()}
     {'O3071': 1, 'O3072': 4, 'O3073': 6}
     """
-    orders: dict[str, list[Entry]] = {}
+    found = _first(entries) if policy == FIRST else _latest(entries)
+    return {order: found[order] for order in sorted(found)}
+
+
+def _first(entries: Iterable[Entry]) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
     for entry in entries:
-        orders.setdefault(entry.order, []).append(entry)
-    choose = _first if policy == FIRST else _latest
-    found = {}
-    for order in sorted(orders):
-        rows = orders[order]
-        chosen = choose(rows) if len(rows) > 1 else rows[0]
-        if chosen is not None and chosen.kind in VALUED:
-            found[order] = chosen
+        before = found.get(entry.order)
+        if before is None or entry.pos < before.pos:
+            found[entry.order] = entry
+    return {order: entry for order, entry in found.items() if entry.kind in VALUED}
+
+
+def _latest(entries: Iterable[Entry]) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    withdrawn = []
+    for entry in entries:
+        if entry.kind in VALUED:
+            before = found.get(entry.order)
+            if before is None or entry.rev > before.rev:
+                found[entry.order] = entry
+        elif entry.kind == "withdrawn":
+            withdrawn.append(entry.order)
+    for order in withdrawn:
+        found.pop(order, None)
     return found
-
-
-def _first(entries: list[Entry]) -> Entry | None:
-    return min(entries, key=lambda each: each.pos)
-
-
-def _latest(entries: list[Entry]) -> Entry | None:
-    if any(entry.kind == "withdrawn" for entry in entries):
-        return None
-    return max((entry for entry in entries if entry.kind in VALUED), key=lambda each: each.rev, default=None)

@@ -44,8 +44,15 @@ class Book:
         return twin
 
     def contract(self, source_format: str, day: int) -> Contract:
-        """Return the contract that governs a format on a day (R1); contracts tile all days."""
-        return next(c for c in self.contracts[source_format] if c.from_day <= day <= c.to_day)
+        """Return the contract that governs a format on a day (R1).
+
+        Raises:
+            LookupError: when none does; contracts tile all days.
+        """
+        for contract in self.contracts[source_format]:
+            if contract.from_day <= day <= contract.to_day:
+                return contract
+        raise LookupError(f"no contract of {source_format} covers day {day}")
 
     def map_of(self, identity_source_id: str, alias: str, day: int) -> IdentityMap | None:
         """Return the map that governs an alias on a day (R1), or None when none contains it."""
@@ -55,8 +62,15 @@ class Book:
         return None
 
     def value(self, account: str, day: int) -> AccountValue:
-        """Return the value that governs an account on a day (R1); rank 0 covers all days."""
-        return next(v for v in self.values[account] if v.from_day <= day <= v.to_day)
+        """Return the value that governs an account on a day (R1).
+
+        Raises:
+            LookupError: when none does; rank 0 covers all days.
+        """
+        for value in self.values[account]:
+            if value.from_day <= day <= value.to_day:
+                return value
+        raise LookupError(f"no value of {account} covers day {day}")
 
     def learn(self, update: AnyUpdate) -> None:
         """Add what an update brings."""

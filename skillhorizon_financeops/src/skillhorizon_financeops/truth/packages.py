@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -25,7 +26,7 @@ _REF = COLUMNS["FR"].index("ref")
 _COUNTS = frozenset({"sale", "correction"})
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Package:
     """A source as it should be normalized: the selection behind it, records by order, citations by alias."""
 
@@ -33,6 +34,11 @@ class Package:
     selection: Mapping[str, Chosen]
     records: tuple[Record, ...]
     citations: tuple[Citation, ...]
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """Count and sum of its records by entity: what a sales source comes to (R7)."""
+        return totals_of([(entity, minor) for _, _, entity, minor in self.records])
 
     def differs_in_basis(self, other: Package) -> bool:
         """Whether selection or a governing record differs (R12)."""
@@ -48,24 +54,19 @@ def select(source_format: str, policy: str, codes: Mapping[str, str], rows: Iter
     return _first(source_format, codes, rows) if policy == "first" else _latest(source_format, codes, rows)
 
 
-def _chosen(row: SourceRow, party: str, amount: int) -> Chosen:
-    cells = row.cells
-    return row.pos, party, amount, cells[_REF] if len(cells) > _REF else ""
-
-
 def _first(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
-    fields, seen, out = _FIELDS[source_format], set(), {}
+    fields, cash, seen, out = _FIELDS[source_format], source_format == "FR", set(), {}
     for row in rows:
         order, _, code, party, amount = fields(row.cells)
         if order not in seen:
             seen.add(order)
             if codes[code] in _COUNTS:
-                out[order] = _chosen(row, party, amount)
+                out[order] = row.pos, party, amount, row.cells[_REF] if cash else ""
     return out
 
 
 def _latest(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
-    fields = _FIELDS[source_format]
+    fields, cash = _FIELDS[source_format], source_format == "FR"
     revisions: dict[str, int] = {}
     out: dict[str, Chosen] = {}
     withdrawn: list[str] = []
@@ -74,7 +75,8 @@ def _latest(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceR
         kind = codes[code]
         if kind in _COUNTS:
             if revision > revisions.get(order, 0):
-                revisions[order], out[order] = revision, _chosen(row, party, amount)
+                revisions[order] = revision
+                out[order] = row.pos, party, amount, row.cells[_REF] if cash else ""
         elif kind == "withdrawn":
             withdrawn.append(order)
     for order in withdrawn:
@@ -137,8 +139,9 @@ def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[
 
 def totals_of(amounts: Sequence[tuple[str, int]]) -> tuple[Total, ...]:
     """Return count and sum by entity from (entity, minor) pairs (R7)."""
-    sums: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    nets: dict[str, int] = {}
     for entity, minor in amounts:
-        count, net = sums.get(entity, (0, 0))
-        sums[entity] = count + 1, net + minor
-    return tuple(sorted((entity, count, net) for entity, (count, net) in sums.items()))
+        counts[entity] = counts.get(entity, 0) + 1
+        nets[entity] = nets.get(entity, 0) + minor
+    return tuple([(entity, counts[entity], nets[entity]) for entity in sorted(counts)])

@@ -163,12 +163,14 @@ class Replay:
 
     def _truth(self, source: Source) -> SourceTruth:
         package = self.package(source.source_id)
-        lines, on_account, amounts = None, None, [(entity, minor) for _, _, entity, minor in package.records]
+        lines = on_account = None
         if source.kind == "remittance" and source.lockbox is not None:
             listed = self._lists[source.lockbox][source.stage - 1]
             lines, on_account = match_receipts(package.contract, source.day, _receipts(package), listed)
             given = _forgiven(lines)
-            amounts = [(entity, -minor - given.get(order, 0)) for order, _, entity, minor in package.records]
+            totals = totals_of([(e, -minor - given.get(order, 0)) for order, _, e, minor in package.records])
+        else:
+            totals = package.totals
         return SourceTruth(
             contract_id=package.contract.contract_id,
             identity_source_id=source.identity_source_id,
@@ -177,7 +179,7 @@ class Replay:
             citations=package.citations,
             lines=lines,
             on_account=on_account,
-            totals=totals_of(amounts),
+            totals=totals,
         )
 
 
