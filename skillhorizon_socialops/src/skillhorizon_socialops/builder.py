@@ -1,0 +1,60 @@
+"""The world of a task: the seed tables, its own rows, and how everything stands before the first call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from skillhorizon_socialops.catalogue import seed
+from skillhorizon_socialops.keys import OPEN, PAID, UNOPENED, VOID
+from skillhorizon_socialops.rows import Conversion, Feed, Programme, Rerun, Wave
+from skillhorizon_socialops.rules import WAVE_MINUTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from skillhorizon import World
+    from skillhorizon_socialops.plan import Event, Plan
+
+
+def base(world: World) -> None:
+    """Insert the seed tables, which all tasks share and nothing writes."""
+    for rows in attrs.astuple(seed(), recurse=False):
+        world.insert(*rows)
+
+
+def build(plan: Plan, world: World) -> None:
+    """Insert the task's rows; nothing has run, and wave 1 is open at minute 0."""
+    facts = plan.facts
+    for rows in (facts.briefs, facts.depends, facts.posts, facts.house_posts, facts.policies):
+        if rows:
+            world.insert(*rows)
+    feeds = [row for event in facts.events for row in _conversions(event)]
+    if feeds:
+        world.insert(*sorted(feeds, key=lambda row: (row.brief_id, row.event_id)))
+    for each in facts.briefs:
+        world.insert(Feed(each.brief_id, 1), Rerun(each.brief_id, 0))
+    world.insert(*(_wave(number) for number in range(1, plan.waves + 1)))
+    world.insert(Programme("programme", plan.waves, plan.resources["allowance"]))
+
+
+def _wave(number: int) -> Wave:
+    return Wave(number, WAVE_MINUTES * (number - 1), None, OPEN if number == 1 else UNOPENED)
+
+
+def _conversions(event: Event) -> Iterator[Conversion]:
+    """Yield an event's row in each feed that shows it."""
+    touches = [list(each) for each in event.touches]
+    for brief in event.briefs:
+        yield Conversion(
+            brief,
+            event.id,
+            event.order,
+            event.wave,
+            int(event.shared),
+            touches,
+            event.delay,
+            event.value,
+            VOID if event.void else PAID,
+        )

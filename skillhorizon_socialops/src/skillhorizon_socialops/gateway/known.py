@@ -1,0 +1,138 @@
+"""Finding what a call names: briefs, posts, assets, audiences and waves, and whether their wave has opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from skillhorizon import dumps
+from skillhorizon_socialops.gateway.answers import not_found
+from skillhorizon_socialops.keys import OPEN, UNOPENED, WITHDRAWN
+from skillhorizon_socialops.rows import Asset, Audience, Brief, Campaign, Channel, Post, Programme, Wave
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from skillhorizon import Call
+
+R = TypeVar("R")
+ARMS = ("a", "b", "s")
+"""What stands in an arm of the experiment; s counts as b."""
+DEPLOYMENTS = ("d", "c")
+CORRECTIVE = "c"
+_AUDIENCES = """
+    SELECT audience_id, size, lapsed_bp, retention_bp, cooldown_min FROM audience
+    WHERE audience_id IN (SELECT value FROM json_each(?)) ORDER BY audience_id"""
+
+
+def programme(call: Call) -> Programme:
+    """Return what is fixed for the whole task."""
+    return call.world.built(Programme, "programme")
+
+
+def open_wave(call: Call) -> Wave | None:
+    """Return the open wave; None once all are closed."""
+    found = call.world.select(Wave, state=OPEN)
+    return found[0] if found else None
+
+
+def _named(call: Call, row: type[R], name: str | int, *, kind: str, way_out: str) -> R:
+    """Return the row of a name that a call gives.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    found = call.world.get(row, name)
+    if found is None:
+        not_found(call, kind, str(name), way_out)
+    return found
+
+
+def known_wave(call: Call, wave: int) -> Wave:
+    """Return a wave.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    return _named(call, Wave, wave, kind="wave", way_out="list_waves names all of them")
+
+
+def known_brief(call: Call, brief_id: str) -> Brief:
+    """Return a brief, of whatever wave.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    return _named(call, Brief, brief_id, kind="brief", way_out="list_briefs names all of them")
+
+
+def check_opened(call: Call, brief: Brief) -> None:
+    """Check that a brief's wave has opened; a closed one may still be worked on.
+
+    Raises:
+        Rejection: WAVE_NOT_OPEN.
+    """
+    if call.world.built(Wave, brief.wave).state == UNOPENED:
+        message = f"{brief.brief_id} belongs to wave {brief.wave}, which opens when wave {brief.wave - 1} is closed"
+        call.reject("WAVE_NOT_OPEN", message, object=brief.brief_id)
+
+
+def known_post(call: Call, brief: Brief, post_id: str, arms: Sequence[str]) -> Post:
+    """Return a brief's post of some kinds.
+
+    Raises:
+        Rejection: NOT_FOUND, also for a post of another brief or kind.
+    """
+    found = call.world.get(Post, post_id)
+    if found is None or found.brief_id != brief.brief_id or found.arm not in arms:
+        kinds = "-, ".join(arms)
+        not_found(call, f"{kinds}-post of {brief.brief_id}", post_id, "get_brief names the brief's posts")
+    return found
+
+
+def arms_of(call: Call, brief: Brief) -> dict[str, Post]:
+    """Return the posts that stand in arms a and b; withdrawn ones do not."""
+    posts = call.world.select(Post, brief_id=brief.brief_id)
+    return {
+        "b" if each.arm == "s" else each.arm: each for each in posts if each.arm in ARMS and each.status != WITHDRAWN
+    }
+
+
+def known_asset(call: Call, asset_id: str) -> Asset:
+    """Return an asset.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    return _named(call, Asset, asset_id, kind="asset", way_out="list_assets names those of a role, locale and format")
+
+
+def known_audiences(call: Call, names: Iterable[str]) -> list[Audience]:
+    """Return audiences, each once, ascending.
+
+    Raises:
+        Rejection: NOT_FOUND, for the first that there is not.
+    """
+    wanted = sorted(set(names))
+    found = [Audience(*row) for row in call.world.sql(_AUDIENCES, dumps(wanted))]
+    for name in wanted if len(found) < len(wanted) else ():
+        if all(each.audience_id != name for each in found):
+            not_found(call, "audience", name, "get_brief names the audiences of a brief")
+    return found
+
+
+def known_channel(call: Call, channel_id: str) -> Channel:
+    """Return a channel.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    return _named(call, Channel, channel_id, kind="channel", way_out="get_brief names the channel of a brief")
+
+
+def known_campaign(call: Call, campaign_id: str) -> Campaign:
+    """Return a campaign.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    return _named(call, Campaign, campaign_id, kind="campaign", way_out="get_brief names the campaign of a brief")

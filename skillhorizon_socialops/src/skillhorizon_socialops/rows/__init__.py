@@ -1,0 +1,98 @@
+"""The tables of the business, one attrs class each."""
+
+from skillhorizon_socialops.rows.seed import (
+    Asset,
+    AssetChannel,
+    Audience,
+    AudienceOverlap,
+    Campaign,
+    CampaignAudience,
+    Channel,
+    PostAsset,
+    SeedPost,
+    SeedPublication,
+)
+from skillhorizon_socialops.rows.state import (
+    Acknowledgement,
+    Exposure,
+    Feed,
+    Firing,
+    Impact,
+    Move,
+    Publication,
+    Release,
+    Rerun,
+    Wave,
+    Withdrawal,
+)
+from skillhorizon_socialops.rows.task import Brief, Conversion, DependsOn, HousePost, Policy, Post, Programme
+
+__all__ = [
+    "SEED_TABLES",
+    "TABLES",
+    "Acknowledgement",
+    "Asset",
+    "AssetChannel",
+    "Audience",
+    "AudienceOverlap",
+    "Brief",
+    "Campaign",
+    "CampaignAudience",
+    "Channel",
+    "Conversion",
+    "DependsOn",
+    "Exposure",
+    "Feed",
+    "Firing",
+    "HousePost",
+    "Impact",
+    "Move",
+    "Policy",
+    "Post",
+    "PostAsset",
+    "Programme",
+    "Publication",
+    "Release",
+    "Rerun",
+    "SeedPost",
+    "SeedPublication",
+    "Wave",
+    "Withdrawal",
+]
+
+SEED_TABLES: tuple[type, ...] = (
+    Channel,
+    Audience,
+    AudienceOverlap,
+    Campaign,
+    CampaignAudience,
+    Asset,
+    AssetChannel,
+    SeedPost,
+    PostAsset,
+    SeedPublication,
+)
+"""What all tasks share; never written."""
+
+TABLES: tuple[type, ...] = (
+    *SEED_TABLES,
+    Programme,
+    Brief,
+    DependsOn,
+    Post,
+    HousePost,
+    Policy,
+    Conversion,
+    Wave,
+    Feed,
+    Rerun,
+    Publication,
+    Exposure,
+    Move,
+    Release,
+    Withdrawal,
+    Impact,
+    Acknowledgement,
+    Firing,
+)
+"""Every table of the environment."""

@@ -1,0 +1,205 @@
+"""What is true of a task's briefs, replayed over the calendar as it ran.
+
+Corrections fire at closings alone, so what is known of conversions changes by boundary: level L stands for all
+corrections that fired up to boundary L; a call's level is the last boundary whose corrections fired before it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillhorizon_socialops.truth.course import PUBLISHED, WITHDRAWN, Course
+from skillhorizon_socialops.truth.crediting import Conversion, Credit, Target, credit
+from skillhorizon_socialops.truth.figures import TEST, Sizes, Thresholds, Verdict, sizes, verdict
+from skillhorizon_socialops.truth.known import TEST_ARMS, Known, past
+from skillhorizon_socialops.truth.shelf import Pair, Place, shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from skillhorizon_socialops.plan import ConversionCorrection, Event
+    from skillhorizon_socialops.rows import Brief
+
+_OBSERVED_MIN = 840
+_FIRST_HOUR, _DEPLOY_HOUR = 2, 34
+_WHOLE = 10_000
+
+
+def arm_of(post_arm: str) -> str:
+    """Return the arm that a post's letter stands for; a substitute counts as b."""
+    return "b" if post_arm in TEST_ARMS else post_arm
+
+
+class Story:
+    """Answers what is true; each answer is worked out once."""
+
+    def __init__(self, known: Known, course: Course) -> None:
+        self.known, self.course = known, course
+        self._credits: dict[tuple[str, bool], Credit] = {}
+        self._verdicts: dict[tuple[str, int], Verdict] = {}
+        self._sizes: dict[str, Sizes] = {}
+        self._ran: dict[tuple[str, str], Pair] = {}
+        self._targets: dict[str, Target] = {}
+
+    def level(self, call: int) -> int:
+        """Return the last boundary whose correction fired before a call; 0 before any."""
+        fired = self.course.fired
+        known = (update.wave for update in self.known.corrections.values() if fired.get(update.id, call) < call)
+        return max(known, default=0)
+
+    def opening(self, brief: str) -> int:
+        """Return the level at which a brief's wave opened."""
+        return self.known.briefs[brief].wave - 1
+
+    # Conversions
+
+    def observe_until(self, brief: str) -> int:
+        """Return the last minute that counts: 840 after the later arm that is not withdrawn is due (R6)."""
+        return _OBSERVED_MIN + max(self.course.dues[post] for post in self.arm_posts(brief))
+
+    def arm_posts(self, brief: str) -> Iterator[str]:
+        """Yield the posts of a brief's arms that are not withdrawn."""
+        for letter in ("a", *TEST_ARMS):
+            post = f"p{brief[1:]}-{letter}"
+            if self.course.statuses.get(post, WITHDRAWN) != WITHDRAWN:
+                yield post
+
+    def feed(self, brief: str, level: int) -> list[Conversion]:
+        """Return a brief's events at a level, those that are not to be seen left out."""
+        return self._corrected(brief, self._correction(brief, level))
+
+    def _correction(self, brief: str, level: int) -> ConversionCorrection | None:
+        """Return a brief's correction if it fired up to a level."""
+        found = self.known.corrections.get(brief)
+        return found if found is not None and found.wave <= level and found.id in self.course.fired else None
+
+    def _corrected(self, brief: str, correction: ConversionCorrection | None) -> list[Conversion]:
+        return [self._happened(event, correction) for event in self.known.events[brief] if self._seen(event)]
+
+    def _seen(self, event: Event) -> bool:
+        statuses = self.course.statuses
+        return event.shared or all(statuses.get(post) == PUBLISHED for post, _ in event.touches)
+
+    def _happened(self, event: Event, correction: ConversionCorrection | None) -> Conversion:
+        start, dues = self.course.starts[event.wave], self.course.dues
+        touches = tuple((post, offset + (start if event.shared else dues[post])) for post, offset in event.touches)
+        delay, void = event.delay, event.void
+        if correction is not None:
+            delay = dict(correction.retimed).get(event.id, delay)
+            void = void or event.id in correction.voided
+        return Conversion(event.id, event.order, max(at for _, at in touches) + delay, event.value, void, touches)
+
+    def target(self, post: str) -> Target:
+        """Return what crediting needs of a post."""
+        if post not in self._targets:
+            row = self.known.posts[post]
+            brief = self.known.briefs[row.brief_id]
+            self._targets[post] = Target(row.brief_id, arm_of(row.arm), brief.credit_window_min, brief.priority)
+        return self._targets[post]
+
+    def credit(self, brief: str, level: int) -> Credit:
+        """Return what a brief is credited with at a level (R6)."""
+        correction = self._correction(brief, level)
+        key = brief, correction is not None
+        if key not in self._credits:
+            self._credits[key] = self._credited(brief, self._corrected(brief, correction))
+        return self._credits[key]
+
+    def _credited(self, brief: str, feed: list[Conversion]) -> Credit:
+        targets = {post: self.target(post) for row in feed for post, _ in row.touches}
+        return credit(brief, feed, self.observe_until(brief), targets)
+
+    def credit_after(self, correction: ConversionCorrection) -> Credit:
+        """Return what a brief would be credited with after a correction."""
+        return self._credited(correction.brief, self._corrected(correction.brief, correction))
+
+    # Plans and reports
+
+    def sizes(self, brief: str) -> Sizes:
+        """Return a brief's plan from the credits at its wave's opening (R3)."""
+        if brief not in self._sizes:
+            row, level = self.known.briefs[brief], self.opening(brief)
+            suppressed = [self.credit(upstream, level).conv for upstream in self.known.upstream(brief, "suppress")]
+            self._sizes[brief] = sizes(reach(row), suppressed, row.holdout_bp, row.split_bp)
+        return self._sizes[brief]
+
+    def report_level(self, brief: str, level: int) -> int:
+        """Return the level at which the last report up to a level was submitted; the level itself without one."""
+        levels = [at for at in map(self.level, self.course.reports.get(brief, ())) if at <= level]
+        return levels[-1] if levels else level
+
+    def verdict(self, brief: str, level: int) -> Verdict:
+        """Return a brief's rates and winner at a level, its benchmark as of its report's submission (R7)."""
+        key = brief, level
+        if key not in self._verdicts:
+            self._verdicts[key] = self.decide(brief, self.credit(brief, level), self.report_level(brief, level))
+        return self._verdicts[key]
+
+    def decide(self, brief: str, found: Credit, level: int) -> Verdict:
+        """Return the verdict on a credit, reported at a level."""
+        row, arms = self.known.briefs[brief], self.sizes(brief)
+        asked = Thresholds(row.min_conv, row.min_lift_bp, row.benchmark_bp or 0)
+        conv, benchmark = (found.conv_a, found.conv_b), self.benchmark_ppm(brief, level)
+        return verdict(conv, (arms.arm_a, arms.arm_b), asked, benchmark)
+
+    def benchmark_ppm(self, brief: str, level: int) -> int | None:
+        """Return the winning arm's rate of a brief's benchmark at a level; None without a benchmark row."""
+        rows = self.known.upstream(brief, "benchmark")
+        return self.verdict(rows[0], level).best_ppm if rows else None
+
+    def winning_arm(self, brief: str, level: int) -> str:
+        """Return the arm that wins at a level."""
+        return "b" if self.verdict(brief, level).winner == TEST else "a"
+
+    # Packages
+
+    def withdrawn(self, call: int) -> set[str]:
+        """Return the assets withdrawn before a call."""
+        return {u.asset for u in self.known.withdrawals if self.course.fired.get(u.id, call) < call}
+
+    def place(self, brief: str) -> Place:
+        """Return where and when a brief's packages run, by its wave's plan."""
+        row = self.known.briefs[brief]
+        start = self.course.starts[row.wave] + 60 * row.lane
+        return Place(row.locale, row.format, row.channel_id, start + 60 * _FIRST_HOUR, start + 60 * _DEPLOY_HOUR)
+
+    def control(self, brief: str, call: int) -> Pair:
+        """Return the right control assets at a call: the baseline, or the predecessor's winning package (R2)."""
+        row = self.known.briefs[brief]
+        predecessors = self.known.upstream(brief, "control")
+        if predecessors:
+            pair = self.ran(predecessors[0], self.winning_arm(predecessors[0], self.opening(brief)), call)
+        else:
+            pair = str(row.baseline_visual), str(row.baseline_copy)
+        return shelf().kept(pair, self.place(brief), self.withdrawn(call))
+
+    def test(self, brief: str, call: int) -> Pair:
+        """Return the right test assets at a call: R1 without the control arm's, as run, else as right then (R2)."""
+        run = self.course.published(brief, "a", call)
+        barred = self.withdrawn(call).union(self.control(brief, call) if run is None else run.pair)
+        return shelf().pair(self.known.briefs[brief].angle, self.place(brief), barred)
+
+    def arm(self, brief: str, arm: str, call: int) -> Pair:
+        """Return an arm's right assets for a publication at a call."""
+        return self.control(brief, call) if arm == "a" else self.test(brief, call)
+
+    def ran(self, brief: str, arm: str, call: int) -> Pair:
+        """Return the assets that were right when an arm was last published; before that, right at `call`."""
+        runs = self.course.arms.get((brief, arm), ())
+        if not runs:
+            return self.arm(brief, arm, call)
+        if (brief, arm) not in self._ran:
+            self._ran[brief, arm] = self.arm(brief, arm, runs[-1].call)
+        return self._ran[brief, arm]
+
+    def deployed(self, brief: str, arm: str, call: int) -> Pair | None:
+        """Return the right assets to deploy an arm with: as it ran, what is withdrawn replaced (R2)."""
+        run = self.course.published(brief, arm, call)
+        return None if run is None else shelf().kept(run.pair, self.place(brief), self.withdrawn(call))
+
+
+def reach(brief: Brief) -> int:
+    """Return the people whom a brief's two audiences reach (R3)."""
+    seen, names = past(), sorted(brief.audiences)
+    sizes = (seen.audiences[name].size * seen.audiences[name].lapsed_bp // _WHOLE for name in names)
+    return sum(sizes) - seen.overlaps[names[0], names[1]]
