@@ -16,8 +16,8 @@ from skillhorizon.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FOLLOWED = [page for page in PAGES if page.parent.name != "serving"]
-"""Pages that can be followed line by line; those on serving start servers and are followed by tests of their own."""
+FOLLOWED = [page for page in PAGES if page.parent.name not in ("clients", "serving")]
+"""Pages that can be followed line by line; those on serving and clients start servers, and have tests of their own."""
 LONG_COMMANDS = ("shz demo financeops", ".venv/bin/pytest -n auto")
 """How the two commands end that install and test everything: they would run this test again, and CI runs them."""
 LANGUAGES = ("console", "python", "sh")

@@ -45,6 +45,8 @@ from skillhorizon import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from skillhorizon import Tool
+
 OrderId = Annotated[str, Text(max=8, ref="order")]
 
 
@@ -250,3 +252,8 @@ def bakery(**changes: Any) -> Environment[Config, Plan]:
         "scale": SCALE,
     }
     return Environment(**{**parts, **changes})
+
+
+def with_tools(*tools: Tool, **changes: Any) -> Environment[Config, Plan]:
+    """Return a bakery with further tools."""
+    return bakery(tools=(*TOOLS, *tools), **changes)

@@ -27,23 +27,33 @@ if TYPE_CHECKING:
     )
     from skillhorizon.errors import ConfigError, SkillHorizonError, UnknownName, UsageError
     from skillhorizon.evaluation.agents import Agent
-    from skillhorizon.evaluation.execution import Execution
+    from skillhorizon.evaluation.execution import EnvironmentFault, Execution, ExecutionEnded
+    from skillhorizon.evaluation.limits import Limits, Meter, RunStopped
     from skillhorizon.evaluation.opening import open_session
     from skillhorizon.evaluation.options import RunOptions
+    from skillhorizon.evaluation.part import Part, part_of
+    from skillhorizon.evaluation.terminal import Terminal
     from skillhorizon.gateway.call import Call
-    from skillhorizon.gateway.paging import Cursor, Limit, page
+    from skillhorizon.gateway.paging import Cursor, Limit, page, query_page, sql_page
     from skillhorizon.gateway.shapes import Items, Number, Text
     from skillhorizon.gateway.tools import Tool, operation, query
-    from skillhorizon.hookspecs import hookimpl
+    from skillhorizon.hookspecs import Contribution, hookimpl
     from skillhorizon.model.canonical import Json, Row, digest, dumps, loads
     from skillhorizon.model.goal import Demand, Finding, Goal, Report, Requirement
     from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
     from skillhorizon.model.outcome import Outcome, Rejection
     from skillhorizon.model.plan import Plan
     from skillhorizon.model.rng import Rng, draws
+    from skillhorizon.model.task import Task
+    from skillhorizon.model.tokens import count
     from skillhorizon.model.update import After, At, Notice, PlannedUpdate, Trigger
+    from skillhorizon.model.usage import Price, Usage
+    from skillhorizon.model.workload import Measurement
     from skillhorizon.results.evaluating import evaluate
+    from skillhorizon.serve.hosting import Host, hosted
     from skillhorizon.session.client import listed
+    from skillhorizon.session.session import Observation
+    from skillhorizon.skills.validate import validate_library
     from skillhorizon.world.ledger import Artifact, Cite, Ended, Event, Ledger
     from skillhorizon.world.rows import table
     from skillhorizon.world.world import World
@@ -55,23 +65,33 @@ _HOMES = {
     "environment": "Client Environment Mutation Noticed Prefer Refused Sabotage Scale Skipped Step Twin",
     "errors": "ConfigError SkillHorizonError UnknownName UsageError",
     "evaluation.agents": "Agent",
-    "evaluation.execution": "Execution",
+    "evaluation.execution": "EnvironmentFault Execution ExecutionEnded",
+    "evaluation.limits": "Limits Meter RunStopped",
     "evaluation.opening": "open_session",
     "evaluation.options": "RunOptions",
+    "evaluation.part": "Part part_of",
+    "evaluation.terminal": "Terminal",
     "gateway.call": "Call",
-    "gateway.paging": "Cursor Limit page",
+    "gateway.paging": "Cursor Limit page query_page sql_page",
     "gateway.shapes": "Items Number Text",
     "gateway.tools": "Tool operation query",
-    "hookspecs": "hookimpl",
+    "hookspecs": "Contribution hookimpl",
     "model.canonical": "Json Row digest dumps loads",
     "model.goal": "Demand Finding Goal Report Requirement",
     "model.graph": "Concern Edge Graph Module Pattern",
     "model.outcome": "Outcome Rejection",
     "model.plan": "Plan",
     "model.rng": "Rng draws",
+    "model.task": "Task",
+    "model.tokens": "count",
     "model.update": "After At Notice PlannedUpdate Trigger",
+    "model.usage": "Price Usage",
+    "model.workload": "Measurement",
     "results.evaluating": "evaluate",
+    "serve.hosting": "Host hosted",
     "session.client": "listed",
+    "session.session": "Observation",
+    "skills.validate": "validate_library",
     "world.ledger": "Artifact Cite Ended Event Ledger",
     "world.rows": "table",
     "world.world": "World",

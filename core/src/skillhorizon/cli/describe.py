@@ -78,7 +78,7 @@ def _knobs(bundle: Environment[Any, Any], band: str) -> list[dict[str, Any]]:
     from skillhorizon.errors import SkillHorizonError  # noqa: PLC0415
 
     try:
-        return [_knob(bundle, band, *cell) for cell in bundle.scale.cells]
+        return [_knob(bundle, band, *cell) for cell in bundle.scale.cells_of(band)]
     except SkillHorizonError:
         return []
 

@@ -37,7 +37,7 @@ def _replayed(path: Path, at: int | None, suite: Path | None) -> dict[str, Any]:
 
     found = read_journal(path)
     task = task_of_journal(found.header, suite or suite_of(path))
-    with rebuilt(task) as built:
+    with rebuilt(task, found, path) as built:
         score = score_at(built, found, at)
     calls = len(found.records)
     about = {"task": task.id, "agent": found.header.agent, "trial": found.header.trial}

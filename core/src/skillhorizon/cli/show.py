@@ -59,12 +59,15 @@ def _show_run(results: list[Result], *, as_json: bool) -> None:
 
 def row_of(result: Result) -> dict[str, Any]:
     """Return one execution as plain JSON: how it ended, its figures, how much is unmet."""
+    import attrs  # noqa: PLC0415
+
     from skillhorizon.evaluation.metrics import figures  # noqa: PLC0415
 
     score, spent = result.score, result.milliseconds
     row: dict[str, Any] = {"task": result.task, "trial": result.trial, "kind": str(result.kind), **figures(score)}
     row |= {"unmet": None if score is None else len(score.unmet), "charged": result.charged, "budget": result.budget}
-    return row | {"seconds": None if spent is None else spent / 1000, "fault": result.fault}
+    row |= {"seconds": None if spent is None else spent / 1000, "fault": result.fault}
+    return row if result.usage is None else row | {"usage": attrs.asdict(result.usage)}
 
 
 def _show_task(run: Run, results: list[Result], task: str, *, as_json: bool) -> None:
@@ -99,6 +102,8 @@ def _tell(execution: Mapping[str, Any]) -> None:
     click.echo(f"{execution['task']}, trial {execution['trial']}: {execution['kind']} {execution['fault']}".rstrip())
     if execution["lgc"] is not None:
         tell_score(execution, execution["unmet"])
+    if "usage" in execution:
+        click.echo("the model used: " + ", ".join(f"{name} {count}" for name, count in execution["usage"].items()))
     if execution["last_rejections"]:
         click.echo("last refused calls:")
         keys = ("call", "tool", "code", "message")

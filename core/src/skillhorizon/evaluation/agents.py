@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
 from skillhorizon import registry
 from skillhorizon.errors import PluginError, UnknownName, UsageError
 from skillhorizon.evaluation.execution import Execution
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AGENTS = {
     "careless": "skillhorizon.evaluation.careless:careless",
@@ -38,19 +41,49 @@ class Agent(Protocol):
         """Work until the execution ends; returning earlier submits."""
 
 
+class Attending(Agent, Protocol):
+    """An agent that waits for a model, so that many executions go on at once on one event loop.
+
+    Its `attend` works as `run` does. What else an agent may have, attending or not, is found by `trait`:
+    `continues` (an execution left open goes on, see `Continuing`), `versions` (name -> text, what it is made of),
+    `isolation` (what keeps it from the task's files), `preflight()` (looks before the run whether it can work),
+    `estimate(measurement)` (-> Usage, what a task will take), `create(execution, folder)` (a coroutine that writes a
+    pack of skills into a folder, which stands only when it is complete; the execution is a sample of the tools).
+    """
+
+    async def attend(self, execution: Execution) -> None:
+        """Work until the execution ends; returning earlier submits."""
+
+
+class Continuing(Agent, Protocol):
+    """An agent that goes on with an execution that an earlier process left open."""
+
+    def kept(self, files: Path, records: int) -> int:
+        """Return after how many of the journal's records it goes on, at most `records`; 0 is from the start.
+
+        `files` is how the names of its own files begin; with 0 records they belong to no execution any more.
+        """
+
+
 @attrs.frozen
 class Called:
-    """An agent under the name it was asked for by."""
+    """An agent under the name it was asked for by; `made` is the object itself."""
 
     name: str
     run: Callable[[Execution], None]
+    made: Any = None
 
 
-def load_agent(spec: str) -> Agent:
-    """Return the agent that `NAME`, `NAME:OPTIONS` or `module:attribute` stands for.
+def trait(agent: Agent, name: str, *, default: Any) -> Any:
+    """Return what an agent says of itself, or a default."""
+    return getattr(agent.made if isinstance(agent, Called) else agent, name, default)
+
+
+def load_agent(spec: str, settings: Mapping[str, str] | None = None) -> Agent:
+    """Return the agent that `NAME`, `NAME:OPTIONS`, `FAMILY/MODEL` or `module:attribute` stands for.
 
     The attribute is an object with `run(execution)`, a class or factory of one that needs no arguments, or a function
-    of the execution.
+    of the execution. A plugin's factory takes (options text) or (options text, settings).
 
     Raises:
         UnknownName: when nothing answers to the name.
@@ -58,22 +91,45 @@ def load_agent(spec: str) -> Agent:
         PluginError: when the module breaks while it is imported.
     """
     name, _, options = spec.partition(":")
+    asked = dict(settings or {})
     if name in AGENTS:
+        _check_none(name, asked)
         module, _, factory = AGENTS[name].partition(":")
         made: Agent = getattr(import_module(module), factory)(options)
-        return Called(spec, made.run)
+        return Called(spec, made.run, made)
     plugged = {item.name: item.value for _, item in registry.contributions("shz_agents") if item.role == ROLE}
+    family, slash, model = spec.partition("/")
+    if slash and family + slash in plugged:
+        return _named(spec, plugged[family + slash](model, asked))
     if name in plugged:
-        return _plugged(plugged[name], options, spec)
+        return _plugged(plugged[name], options, spec, asked)
+    _check_none(spec, asked)
     if not options:
         raise UnknownName(
-            f"there is no agent {name!r}; the agents are {', '.join(sorted({*AGENTS, *plugged}))}, "
+            f"there is no agent {name!r}; the agents are {', '.join(sorted(AGENTS))}{_of_plugins(plugged)}, "
             "or name your own as MODULE:ATTRIBUTE"
         )
     return as_agent(_imported(name, options), spec)
 
 
-def _plugged(value: Any, options: str, spec: str) -> Agent:
+def _of_plugins(names: Iterable[str]) -> str:
+    told = sorted(f"{name}MODEL" if name.endswith("/") else name for name in names)
+    return f", of plugins {', '.join(told)}" if told else ""
+
+
+def _check_none(agent: str, settings: Mapping[str, str]) -> None:
+    if settings:
+        raise UsageError(f"the agent {agent} takes no --agent-option, but {', '.join(sorted(settings))} was given")
+
+
+def _named(spec: str, made: Any) -> Agent:
+    return made if made.name == spec else Called(spec, made.run, made)
+
+
+def _plugged(value: Any, options: str, spec: str, settings: Mapping[str, str]) -> Agent:
+    if _needs(value) == 2:  # noqa: PLR2004  # options and settings
+        return _named(spec, value(options, settings))
+    _check_none(spec, settings)
     if not options:
         return as_agent(value, spec)
     if not callable(value):
@@ -111,7 +167,7 @@ def as_agent(value: Any, name: str) -> Agent:
     made = _made(value, name) if isinstance(value, type) or _needs(value) == 0 else value
     run = getattr(made, "run", None)
     if callable(run):
-        return Called(name, run)
+        return Called(name, run, made)
     if callable(made) and _needs(made) == 1:
         return Called(name, made)
     raise UsageError(f"{name} is no agent: give an object with `run(execution)` or a function of the execution")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from skillhorizon.evaluation.limits import Meter
 from skillhorizon.model.outcome import Outcome
 from skillhorizon.session.client import SessionClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from skillhorizon.evaluation.terminal import Terminal
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.canonical import Json
     from skillhorizon.model.score import Score
     from skillhorizon.model.task import Task
+    from skillhorizon.model.usage import Usage
     from skillhorizon.session.session import Observation, Session
 
 
@@ -34,22 +37,45 @@ class Execution:
         task: the task; agents that play fair read its instruction only.
         session: the session below, for scripted agents.
         fault: why the environment failed, '' when it did not.
+        files: how the names of an agent's own files begin, beside the journal; None where nothing is kept.
+        recalled: the observations of the calls that an earlier process made, in order.
+        private: folders that no client's process may read: the suite's and the run's.
+        meter: what the whole run may use; an agent that accounts for a model adds to it and asks it.
+        usage: what the agent's model used, if it says.
     """
 
-    def __init__(self, task: Task, session: Session, *, on_close: Callable[[Execution], None] | None = None) -> None:
+    def __init__(
+        self,
+        task: Task,
+        session: Session,
+        *,
+        on_close: Callable[[Execution], None] | None = None,
+        instruction: str | None = None,
+    ) -> None:
         self.task, self.session = task, session
+        self._instruction = instruction
         self.fault = ""
+        self.files: Path | None = None
+        self.private: tuple[Path, ...] = ()
+        self.recalled: tuple[str, ...] = ()
+        self.meter = Meter()
+        self.usage: Usage | None = None
         self._on_close = on_close
 
     @property
     def instruction(self) -> str:
-        """The task's text for agents."""
-        return self.task.instruction
+        """The task's text for agents, under the execution's terms."""
+        return self.task.instruction if self._instruction is None else self._instruction
 
     @property
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name, each with `doc` and `schema`."""
         return self.session.tools
+
+    @property
+    def skills(self) -> tuple[tuple[str, str], ...]:
+        """The skills at hand, by name and description."""
+        return self.session.toolbox.skills
 
     @property
     def budget(self) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from skillhorizon.model.task import ENGINE, Entry, Pin, Suite
 from skillhorizon.registry import core_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from skillhorizon.construction.components import Components
 
@@ -26,17 +27,19 @@ SCHEMA = 1
 RUN = "run.json"
 RUNS = "shz-runs"
 JOURNALS = "journals"
+_OPTION = {"scripts": "--allow-scripts", "settings": "--agent-option"}
 _WAY_OUT = "name another --out folder, or start another run with --new"
 
 
 @attrs.frozen(kw_only=True)
 class Versions:
-    """What a run was made with; results of differing versions are never averaged."""
+    """What a run was made with, `agent` by its own word; results of differing versions are never averaged."""
 
     core: str
     engine: int
     environment: str
     pins: tuple[Pin, ...]
+    agent: Mapping[str, str] = attrs.Factory(dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -52,8 +55,10 @@ class RunInfo:
         options: which tasks, how often, under which allowance.
         versions: what it is made with.
         executions: how many there are to be.
-        isolation: what keeps the agent from the task's files: none, user or container.
+        isolation: what keeps the agent from the task's files: none, process (a model elsewhere that sees its tools alone),
+            landlock, user or container.
         database: where results are kept, without a password; '' is `results.db` beside this file.
+        pack: the copy of the skill pack in the run's folder, called after its content; '' when there is none.
     """
 
     schema: int = SCHEMA
@@ -68,6 +73,7 @@ class RunInfo:
     executions: int
     isolation: str = "none"
     database: str = ""
+    pack: str = ""
 
 
 @attrs.frozen
@@ -105,12 +111,14 @@ def unused(folder: Path) -> Path:
     return free
 
 
-def versions_of(components: Components) -> Versions:
-    """Return what is installed now."""
-    return Versions(core=core_version(), engine=ENGINE, environment=components.version, pins=components.pins)
+def versions_of(components: Components, agent: Mapping[str, str]) -> Versions:
+    """Return what is installed now, and what the agent says of itself."""
+    return Versions(
+        core=core_version(), engine=ENGINE, environment=components.version, pins=components.pins, agent=dict(agent)
+    )
 
 
-def info_of(
+def info_of(  # noqa: PLR0913  # the parts of a run, by name
     folder: Path,
     where: Path,
     suite: Suite,
@@ -119,10 +127,15 @@ def info_of(
     agent: str,
     options: RunOptions,
     versions: Versions,
-    database: str,
+    isolation: str = "none",
+    database: str = "",
+    pack: str = "",
 ) -> RunInfo:
-    """Return what a new run's `run.json` is to hold; `where` is the suite's folder, `entries` its tasks chosen."""
-    asked = [agent, encode(options), encode(versions), database]
+    """Return what a new run's `run.json` is to hold.
+
+    `where` is the suite's folder, `entries` its tasks chosen, the rest as in `RunInfo`.
+    """
+    asked = [agent, encode(options), encode(versions), isolation, database, pack]
     return RunInfo(
         id=digest([str(folder.resolve()), str(where.resolve()), encode(entries), asked]),
         suite=_seen_from(folder, where),
@@ -133,7 +146,9 @@ def info_of(
         options=options,
         versions=versions,
         executions=len(entries) * options.trials,
+        isolation=isolation,
         database=database,
+        pack=pack,
     )
 
 
@@ -209,10 +224,12 @@ def _said(value: object) -> str:
 
 def _compared(info: RunInfo) -> Iterator[tuple[str, str]]:
     options: Mapping[str, object] = encode(info.options)
-    yield from ((f"--{name}", dumps(value)) for name, value in options.items())
+    yield from ((_OPTION.get(name, f"--{name}"), dumps(value)) for name, value in options.items())
     yield "--agent", info.agent
     yield "--db", info.database or "results.db"
     yield "suite", f"{info.suite_name} (tasks {info.suite_digest[:8]})"
+    yield "skill pack", info.pack or "none"
+    yield from ((f"the agent's {name}", text) for name, text in info.versions.agent.items())
     yield "core", info.versions.core
     yield "engine", str(info.versions.engine)
     yield "environment", f"{info.environment} {info.versions.environment}"

@@ -27,7 +27,7 @@ def traces_of(journal: Path, suite: Path) -> Iterator[bytes]:
     found = read_journal(journal)
     if found.footer is None or found.footer.kind not in SCORED:
         return
-    with rebuilt(task_of_journal(found.header, suite)) as built:
+    with rebuilt(task_of_journal(found.header, suite), found, journal) as built:
         for made in rewards(built, found):
             yield dumps_bytes(trace(found.header, made)) + b"\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -11,9 +12,11 @@ from skillhorizon.construction.components import Components, pinned
 from skillhorizon.construction.tasks import read_task, rebuild, task_digest
 from skillhorizon.construction.workshop import Built, Workshop
 from skillhorizon.errors import DigestMismatch, UsageError
+from skillhorizon.evaluation.conditions import toolbox_of
 from skillhorizon.evaluation.execution import Execution
 from skillhorizon.evaluation.options import DEFAULT_ALLOWANCE, budget
 from skillhorizon.model.task import Task
+from skillhorizon.model.terms import DEFAULT, Terms
 from skillhorizon.registry import core_version
 from skillhorizon.session.files import (
     Footer,
@@ -27,14 +30,20 @@ from skillhorizon.session.files import (
 from skillhorizon.session.replay import replay
 from skillhorizon.session.session import Nowhere
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillhorizon.model.journal import Record
+
 
 @attrs.frozen(kw_only=True)
 class Label:
-    """Whose execution it is: agent, trial and allowance."""
+    """Whose execution it is: agent, trial, allowance, and the terms it is made under."""
 
     agent: str = "client"
     trial: int = 1
     allowance: str = DEFAULT_ALLOWANCE
+    terms: Terms = DEFAULT
 
 
 @cache
@@ -43,10 +52,19 @@ def _workshop(components: Components) -> Workshop:
     return Workshop(components)
 
 
-def built_of(task: Task) -> Built:
-    """Rebuild a task on the base world that this process keeps; see `rebuild`."""
-    built, _warnings = rebuild(task, _workshop(pinned(task)[0]))
-    return built
+def built_of(task: Task, terms: Terms = DEFAULT, run: Path | None = None, recorded: Iterable[Record] = ()) -> Built:
+    """Rebuild a task on the base world that this process keeps; see `rebuild`.
+
+    Args:
+        task: the task.
+        terms: under which its tools are used.
+        run: the run's folder, where skill packs lie.
+        recorded: records to be replayed on it.
+    """
+    components = pinned(task)[0]
+    toolbox = toolbox_of(components, terms, run, recorded)
+    built, _warnings = rebuild(task, _workshop(components))
+    return attrs.evolve(built, components=attrs.evolve(components, toolbox=toolbox))
 
 
 def header_of(task: Task, digest: str, label: Label) -> Header:
@@ -60,6 +78,7 @@ def header_of(task: Task, digest: str, label: Label) -> Header:
         trial=label.trial,
         allowance=label.allowance,
         budget=budget(task, label.allowance),
+        terms=label.terms,
         versions={"core": core_version(), "engine": task.engine, "environment": task.version},
     )
 
@@ -126,7 +145,13 @@ def _left_open(path: Path, header: Header) -> Journal | None:
 def footer_of(execution: Execution) -> Footer:
     """Score an ended execution and return its journal's last line."""
     session = execution.session
-    return Footer(kind=execution.ended, calls=session.index, charged=session.charged, score=execution.score())
+    return Footer(
+        kind=execution.ended,
+        calls=session.index,
+        charged=session.charged,
+        score=execution.score(),
+        usage=execution.usage,
+    )
 
 
 def _free(execution: Execution, built: Built) -> None:

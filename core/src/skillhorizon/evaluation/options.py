@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from skillhorizon.errors import UsageError
+from skillhorizon.evaluation import conditions
+from skillhorizon.model.terms import CURATED, Terms
 from skillhorizon.model.workload import band
 
 if TYPE_CHECKING:
@@ -31,6 +34,10 @@ class RunOptions:
         limit: at most so many tasks, the first ones of the suite; 0 is no limit.
         trials: executions of each task.
         allowance: A as a share of R, written as a decimal: the budget is B = R + ceil(share * R) (protocol, section 2).
+        skills: the skills condition (protocol, section 3).
+        scripts: how scripts of a skill pack run: no, confined or unconfined.
+        feedback: what a refusal tells: full, or its code alone.
+        settings: the agent's own options by name.
     """
 
     tasks: str = "*"
@@ -39,6 +46,15 @@ class RunOptions:
     limit: int = 0
     trials: int = 1
     allowance: str = DEFAULT_ALLOWANCE
+    skills: str = CURATED
+    scripts: str = "no"
+    feedback: str = "full"
+    settings: Mapping[str, str] = attrs.Factory(dict)
+
+    @property
+    def terms(self) -> Terms:
+        """The terms that an agent works under; where its pack lies is the run's to say."""
+        return Terms(skills=self.skills, scripts=self.scripts, feedback=self.feedback)
 
     def checked(self) -> RunOptions:
         """Return the options in their one written form.
@@ -50,9 +66,23 @@ class RunOptions:
             raise UsageError(
                 f"--trials is {self.trials} and --limit {self.limit}; give at least 1 trial and a limit >= 0"
             )
+        _check_word("--allow-scripts", self.scripts, ("no", "confined", "unconfined"))
+        _check_word("--feedback", self.feedback, ("full", "code"))
         share = format(_share(self.allowance).normalize(), "f")
         bands = tuple(band(name).name for name in self.bands)
-        return attrs.evolve(self, bands=bands, families=tuple(self.families), allowance=share)
+        return attrs.evolve(
+            self,
+            bands=bands,
+            families=tuple(self.families),
+            allowance=share,
+            skills=conditions.checked(self.skills),
+            settings=dict(sorted(self.settings.items())),
+        )
+
+
+def _check_word(option: str, word: str, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise UsageError(f"{option} is {word!r}; say one of {', '.join(known)}")
 
 
 def _share(text: str) -> Decimal:

@@ -52,6 +52,10 @@ def suite_of(journal: Path) -> Path:
     raise UsageError(f"{journal} lies in no run, so its task is unknown; name the suite by --suite DIR")
 
 
+def _run_of(journal: Path) -> Path | None:
+    return next((folder for folder in journal.resolve().parents if (folder / RUN).is_file()), None)
+
+
 def task_of_journal(header: Header, suite: Path) -> Task:
     """Return the task of a journal out of a suite.
 
@@ -71,9 +75,9 @@ def task_of_journal(header: Header, suite: Path) -> Task:
 
 
 @contextmanager
-def rebuilt(task: Task) -> Iterator[Built]:
-    """Rebuild a task for the block."""
-    built = built_of(task)
+def rebuilt(task: Task, journal: Journal, path: Path) -> Iterator[Built]:
+    """Rebuild a journal's task for the block, under the terms that its agent had; `path` is the journal's."""
+    built = built_of(task, journal.header.terms, _run_of(path), journal.records)
     try:
         yield built
     finally:
@@ -110,7 +114,7 @@ def rejections(journal: Journal, last: int = LAST) -> list[dict[str, Json]]:
 
 def _rejection(record: Record) -> dict[str, Json]:
     error = loads(record.observation)["error"]
-    return {"call": record.index, "tool": record.tool, "code": error["code"], "message": error["message"]}
+    return {"call": record.index, "tool": record.tool, "code": error["code"], "message": error.get("message", "")}
 
 
 def rewards(built: Built, journal: Journal) -> list[Reward]:

@@ -9,6 +9,7 @@ import attrs
 from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
+from skillhorizon.model.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class Result:
     """One execution: whose, of which task, how it ended, and its score; an infrastructure error has a fault instead.
 
-    `calls` counts records, `charged` those that the budget paid for; `milliseconds` is wall time, None when unknown.
+    `calls` counts records, `charged` those that the budget paid for; `milliseconds` is wall time, `usage` what a
+    model used; None when unknown.
     """
 
     task: str
@@ -37,6 +39,7 @@ class Result:
     charged: int = 0
     budget: int | None = None
     milliseconds: int | None = None
+    usage: Usage | None = None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -81,4 +84,5 @@ def result_of(journal: Journal, *, milliseconds: int | None = None) -> Result | 
         charged=footer.charged,
         budget=header.budget,
         milliseconds=milliseconds,
+        usage=footer.usage,
     )

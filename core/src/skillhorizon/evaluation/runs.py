@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import attrs
 
-from skillhorizon.construction.components import pinned
+from skillhorizon.construction.components import Components, pinned
 from skillhorizon.construction.lock import locked
 from skillhorizon.construction.suites import load_entry, load_suite
 from skillhorizon.construction.workers import Done, WorkerLost, run_all
-from skillhorizon.evaluation.agents import Agent, as_agent, load_agent, name_of
+from skillhorizon.errors import UsageError
+from skillhorizon.evaluation.agents import AGENTS, Agent, Attending, Called, as_agent, load_agent, name_of, trait
+from skillhorizon.evaluation.attending import attend_all
+from skillhorizon.evaluation.conditions import PACKED, SELF_GENERATED, toolbox_of
+from skillhorizon.evaluation.creating import created_pack
 from skillhorizon.evaluation.executing import Job, closed_already, execute, lost
 from skillhorizon.evaluation.folder import Run, default_folder, info_of, open_run, unused, versions_of
+from skillhorizon.evaluation.limits import Limits, Meter
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
 from skillhorizon.evaluation.options import RunOptions, chosen
+from skillhorizon.evaluation.packs import check_scripts, copy_pack, pack_of
 from skillhorizon.evaluation.result import Result, RunStore
 from skillhorizon.model.task import Entry, Suite
+from skillhorizon.model.terms import CURATED
 from skillhorizon.model.workload import BANDS
 
+PACK = "pack"
 Progress = Callable[[int, int], None]
 """Told (executions done, executions in all) at the start and after each."""
 
@@ -52,6 +61,7 @@ class Prepared:
     run: Run
     suite: Path
     agent: Agent | str
+    loaded: Agent
     entries: tuple[Entry, ...]
     warnings: tuple[str, ...]
 
@@ -60,15 +70,21 @@ class Prepared:
         info = self.run.info
         size = {band.name: band.high for band in BANDS}
         ordered = sorted(self.entries, key=lambda entry: -size.get(entry.cell.band, 0))
+        asked = info.options
+        terms = attrs.evolve(asked.terms, pack=info.pack)
         labels = [
-            Label(agent=info.agent, trial=trial, allowance=info.options.allowance)
-            for trial in range(1, info.options.trials + 1)
+            Label(agent=info.agent, trial=trial, allowance=asked.allowance, terms=terms)
+            for trial in range(1, asked.trials + 1)
         ]
         return [self._job(entry, label) for label in labels for entry in ordered]
 
     def _job(self, entry: Entry, label: Label) -> Job:
         journal = self.run.journal(entry.id, label.trial)
-        return Job(suite=self.suite, entry=entry, agent=self.agent, label=label, journal=journal)
+        if label.terms.kind == SELF_GENERATED:
+            pack = created_pack(label.terms, entry.id, label.trial)
+            label = attrs.evolve(label, terms=attrs.evolve(label.terms, pack=pack))
+        settings = self.run.info.options.settings if isinstance(self.agent, str) else {}
+        return Job(suite=self.suite, entry=entry, agent=self.agent, label=label, journal=journal, settings=settings)
 
 
 def prepare(
@@ -91,29 +107,76 @@ def prepare(
     loaded, asked = load_suite(where), options.checked()
     entries = chosen(loaded, asked)
     components, warnings = pinned(load_entry(where, entries[0]))
-    name, usable = _agent(agent)
-    folder = Path(out) if out is not None else default_folder(_name(where, loaded), name)
+    made = _agent(agent, asked)
+    if asked.terms.kind == SELF_GENERATED and trait(made, "create", default=None) is None:
+        raise UsageError(f"the agent {made.name} writes no skills of its own; say another --skills than {asked.skills}")
+    folder = Path(out) if out is not None else default_folder(_name(where, loaded), _called(made, asked))
     folder = unused(folder) if new else folder
-    versions = versions_of(components)
-    info = info_of(folder, where, loaded, entries, agent=name, options=asked, versions=versions, database=database)
+    info = info_of(
+        folder,
+        where,
+        loaded,
+        entries,
+        agent=made.name,
+        options=asked,
+        versions=versions_of(components, trait(made, "versions", default={})),
+        database=database,
+        isolation=trait(made, "isolation", default="none"),
+        pack=_pack(components, asked),
+    )
     run = open_run(folder, info)
-    return Prepared(run=run, suite=where, agent=usable, entries=tuple(entries), warnings=tuple(warnings))
+    if asked.terms.kind == PACK:
+        copy_pack(_pack_folder(asked), run.folder / info.pack)
+    usable = agent if isinstance(agent, str) else made
+    return Prepared(run=run, suite=where, agent=usable, loaded=made, entries=tuple(entries), warnings=tuple(warnings))
+
+
+def _called(agent: Agent, options: RunOptions) -> str:
+    """Return what the run's folder is called after: the agent, and the skills condition unless it is the plain one."""
+    return agent.name if options.skills == CURATED else f"{agent.name}.{options.skills}"
+
+
+def _pack(components: Components, options: RunOptions) -> str:
+    """Check the skills condition, and return where its pack is to lie, '' when it has none.
+
+    Raises:
+        UsageError, PluginError: when skills or pack do not exist or are faulty.
+        SandboxUnavailable: when scripts cannot be confined here.
+    """
+    check_scripts(options.scripts)
+    if options.terms.kind == PACK:
+        return pack_of(_pack_folder(options))
+    if options.terms.kind not in PACKED:
+        toolbox_of(components, options.terms, None)
+    return ""
+
+
+def _pack_folder(options: RunOptions) -> Path:
+    return Path(options.skills.removeprefix(f"{PACK}:"))
 
 
 def _name(folder: Path, suite: Suite) -> str:
     return folder.resolve().name or suite.name
 
 
-def _agent(agent: Agent | Callable[..., object] | str) -> tuple[str, Agent | str]:
-    """Return the agent's name and what a worker can take: a name is loaded there again."""
-    if isinstance(agent, str):
-        return load_agent(agent).name, agent
-    name = name_of(agent)
-    return name, as_agent(agent, name)
+def _agent(agent: Agent | Callable[..., object] | str, options: RunOptions) -> Agent:
+    if not isinstance(agent, str):
+        return as_agent(agent, name_of(agent))
+    if agent.partition(":")[0] in AGENTS and options.skills != CURATED:
+        raise UsageError(
+            f"the scripted agent {agent} follows the reference, which works with the curated skills; "
+            f"leave out --skills {options.skills}"
+        )
+    return load_agent(agent, options.settings)
 
 
 def run_all_left(
-    prepared: Prepared, store: RunStore, *, workers: int = 0, progress: Progress | None = None
+    prepared: Prepared,
+    store: RunStore,
+    *,
+    workers: int = 0,
+    progress: Progress | None = None,
+    limits: Limits | None = None,
 ) -> Evaluation:
     """Execute what the store lacks, and return all results.
 
@@ -123,11 +186,14 @@ def run_all_left(
     Args:
         prepared: the run.
         store: where results are kept; only this process writes it.
-        workers: processes at once; 0 is one per core, 1 is this process itself.
+        workers: processes at once; 0 is one per core, 1 is this process itself. For an agent that waits for a model:
+            executions at once in this process; 0 is eight.
         progress: told how far it is.
+        limits: of the whole run, earlier commands included.
 
     Raises:
-        UsageError: when another process works on the run.
+        UsageError: when another process works on the run, or the agent cannot work.
+        RunStopped: when a limit is reached.
         SkillHorizonError: what stopped it; what was done is kept, and the same command goes on.
     """
     with locked(prepared.run.folder):
@@ -135,13 +201,32 @@ def run_all_left(
         store.begin(prepared.run.info)
         jobs = prepared.jobs()
         left = list(_left(jobs, run, store))
+        meter = Meter(limits)
+        meter.add_results([result for result in store.results(run) if result.scored])
         say = progress or (lambda _done, _all: None)
         say(len(jobs) - len(left), len(jobs))
-        with closing(run_all(execute, left, workers=workers)) as ending:
+        with closing(_ending(prepared.loaded, left, meter, workers)) as ending:
             for number, done in enumerate(ending, len(jobs) - len(left) + 1):
                 store.save(run, _result(done, prepared.run.info.environment))
                 say(number, len(jobs))
     return Evaluation(run=prepared.run, results=_wanted(store.results(run), jobs), warnings=prepared.warnings)
+
+
+def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
+    """Yield the jobs as they end, after the agent has looked whether it can work."""
+    if not jobs:
+        return
+    trait(agent, "preflight", default=lambda: None)()
+    attending = agent.made if isinstance(agent, Called) else agent
+    if hasattr(attending, "attend"):
+        yield from attend_all(cast("Attending", attending), jobs, meter, at_once=workers)
+        return
+    meter.check()
+    with closing(run_all(execute, jobs, workers=workers)) as ending:
+        for done in ending:
+            yield done
+            meter.add_results([] if done.result is None else [done.result])
+            meter.check()
 
 
 def _left(jobs: Sequence[Job], run: str, store: RunStore) -> Iterator[Job]:

@@ -14,7 +14,8 @@ from skillhorizon.model.codec import encode
 from skillhorizon.model.goal import Finding
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
-from skillhorizon.results.tables import METADATA, PER_EXECUTION, executions, runs, scores, unmet
+from skillhorizon.model.usage import FIELDS, Usage
+from skillhorizon.results.tables import METADATA, PER_EXECUTION, executions, runs, scores, unmet, usages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,12 +104,12 @@ class Database:
             StorageError: when the database cannot be read.
         """
         with self._told(), self._engine.connect() as db:
-            missed = _unmet(db, run)
+            missed, used = _unmet(db, run), _usages(db, run)
             joined = sa.outerjoin(executions, scores, _same_key())
             chosen = sa.select(executions, scores.c.goals_met, scores.c.goals, scores.c.success, scores.c.reward)
             ordered = chosen.select_from(joined).where(executions.c.run == run)
             found = db.execute(ordered.order_by(executions.c.task, executions.c.trial)).mappings()
-            return [_result(dict(row), missed[row["task"], row["trial"]]) for row in found]
+            return [_result(dict(row), missed, used) for row in found]
 
     def save(self, run: str, result: Result) -> None:
         """Keep a result durably, in place of an earlier one of the same task and trial.
@@ -123,6 +124,8 @@ class Database:
             db.execute(sa.insert(executions).values(**key, **_execution_row(result)))
             if result.score is not None:
                 _save_score(db, key, result.score)
+            if result.usage is not None:
+                db.execute(sa.insert(usages).values(**key, **encode(result.usage)))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -200,9 +203,15 @@ def _unmet(db: sa.Connection, run: str) -> dict[Key, list[Finding]]:
     return by_key
 
 
-def _result(row: dict[str, Any], missed: list[Finding]) -> Result:
+def _usages(db: sa.Connection, run: str) -> dict[Key, Usage]:
+    rows = db.execute(sa.select(usages).where(usages.c.run == run)).mappings()
+    return {(row["task"], row["trial"]): Usage(**{name: row[name] for name in FIELDS}) for row in rows}
+
+
+def _result(row: dict[str, Any], missed: dict[Key, list[Finding]], used: dict[Key, Usage]) -> Result:
+    key = row["task"], row["trial"]
     cell = Cell(band=row.pop("band"), family=row.pop("family"), variant=row.pop("variant"))
     parts = {name: row.pop(name) for name in ("goals_met", "goals", "success", "reward")}
-    score = None if parts["goals"] is None else Score(**parts, unmet=tuple(missed))
+    score = None if parts["goals"] is None else Score(**parts, unmet=tuple(missed[key]))
     row.pop("run")
-    return Result(**row, cell=cell, score=score)
+    return Result(**row, cell=cell, score=score, usage=used.get(key))

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from skillhorizon.evaluation.agents import Agent
+    from skillhorizon.evaluation.limits import Limits
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  # each is a decision of the caller's, by name
     suite: str | Path,
     agent: Agent | Callable[..., object] | str,
     options: RunOptions | None = None,
@@ -25,6 +26,7 @@ def evaluate(
     database: str = "",
     workers: int = 1,
     progress: Progress | None = None,
+    limits: Limits | None = None,
 ) -> Evaluation:
     """Run an agent over a suite, or go on with a run that was interrupted; a run that is complete is only read.
 
@@ -36,8 +38,10 @@ def evaluate(
         out: the run's folder; by default `shz-runs/<suite>/<agent>`.
         new: start another run where one exists.
         database: URL of a database; by default `results.db` in the run's folder.
-        workers: processes at once; 1 is this process itself, 0 one per core.
+        workers: processes at once; 1 is this process itself, 0 one per core. For an agent that waits for a model:
+            executions at once in this process, 0 is eight.
         progress: told (executions done, executions in all).
+        limits: of the whole run.
 
     Raises:
         SkillHorizonError: what is wrong and the way out; what was done is kept.
@@ -45,4 +49,4 @@ def evaluate(
     told = without_password(database)
     prepared = prepare(suite, agent, options or RunOptions(), out=out, new=new, database=told)
     with Database(url_of(prepared.run.folder, database)) as store:
-        return run_all_left(prepared, store, workers=workers, progress=progress)
+        return run_all_left(prepared, store, workers=workers, progress=progress, limits=limits)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from skillhorizon.model.usage import FIELDS
+
 METADATA = sa.MetaData()
 _KEY = ("run", "task", "trial")
 
@@ -51,6 +53,15 @@ executions = sa.Table(
     sa.PrimaryKeyConstraint(*_KEY),
     sa.ForeignKeyConstraint(["run"], ["runs.run"]),
 )
+usages = sa.Table(
+    "usages",
+    METADATA,
+    *_key(),
+    *(sa.Column(name, sa.BigInteger, nullable=False) for name in FIELDS),
+    sa.PrimaryKeyConstraint(*_KEY),
+    _of_execution(),
+)
+"""What an execution's model used; one that accounts for none has no row."""
 scores = sa.Table(
     "scores",
     METADATA,
@@ -74,5 +85,5 @@ unmet = sa.Table(
 )
 """Unmet goals and requirements in the checker's order; `conditions` maps each condition to whether it holds."""
 
-PER_EXECUTION = (unmet, scores, executions)
+PER_EXECUTION = (unmet, usages, scores, executions)
 """Children before their parent: the order in which an execution is deleted."""

@@ -36,7 +36,8 @@ class SessionClient:
         data = loads(observation.text)
         if observation.outcome not in _GOES_ON:
             error = data["error"]
-            raise Refused(observation.outcome, error["code"], f"{tool}: {error['message']}", error["details"])
+            told = f"{tool}: {error.get('message', '')}"
+            raise Refused(observation.outcome, error["code"], told, error.get("details", {}))
         for ref in observation.record.made:
             self._known[ref.rpartition("@")[0]] = ref
         notices = data.get("notices", ())

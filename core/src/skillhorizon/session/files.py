@@ -16,6 +16,8 @@ from skillhorizon.model.codec import decode, encode
 from skillhorizon.model.journal import Record, record_of
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
+from skillhorizon.model.terms import DEFAULT, Terms
+from skillhorizon.model.usage import Usage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +29,10 @@ CLOSED = ".gz"
 
 @attrs.frozen(kw_only=True)
 class Header:
-    """A journal's first line: whose execution of which task it is, under which budget (None: no limit) and versions."""
+    """A journal's first line: whose execution of which task it is, under which budget (None: no limit) and versions.
+
+    `terms` say which skills were offered and what refusals told: a replay repeats them.
+    """
 
     schema: int = SCHEMA
     task: str
@@ -39,13 +44,14 @@ class Header:
     allowance: str
     budget: int | None
     versions: Mapping[str, Json]
+    terms: Terms = DEFAULT
 
 
 @attrs.frozen(kw_only=True)
 class Footer:
     """A closed journal's last line: how the execution ended, and its score, or the fault of the infrastructure.
 
-    `calls` counts records, `charged` those that the budget paid for.
+    `calls` counts records, `charged` those that the budget paid for; `usage` is None where no model is accounted for.
     """
 
     kind: str
@@ -53,6 +59,7 @@ class Footer:
     charged: int
     score: Score | None = None
     fault: str = ""
+    usage: Usage | None = None
 
 
 @attrs.frozen
@@ -129,6 +136,20 @@ class JournalFile:
             return cls(where, where.open("ab", buffering=0))
         except OSError as error:
             raise _unwritable(where, error) from error
+
+    @classmethod
+    def cut(cls, path: Path, journal: Journal) -> JournalFile:
+        """Go on after the records of a journal that was not closed; what the file holds beyond them is cut off.
+
+        Raises:
+            StorageError: when the file cannot be written.
+        """
+        try:
+            lines = open_path(path).read_bytes()[: journal.size].splitlines(keepends=True)
+        except OSError as error:
+            raise _unwritable(open_path(path), error) from error
+        kept = lines[: len(journal.records) + 1]
+        return cls.resume(path, attrs.evolve(journal, size=sum(map(len, kept))))
 
     def append(self, record: Record) -> None:
         """Write one record and hand it to the operating system.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 from skillhorizon.gateway.call import Call
-from skillhorizon.gateway.core_tools import core_tools
+from skillhorizon.gateway.core_tools import Scripts, core_tools
 from skillhorizon.gateway.shapes import Faults
 from skillhorizon.gateway.tools import Kind, Tool
 from skillhorizon.model.canonical import Json, dumps
@@ -78,16 +78,33 @@ class Reply:
 
 @attrs.frozen
 class Toolbox:
-    """The tools of an environment, core's own included, by name."""
+    """The tools of an environment, core's own included, by name.
+
+    `terse`: a refusal tells its code alone; `skills` are those at hand, by name and description.
+    """
 
     tools: Mapping[str, Tool]
+    terse: bool = False
+    skills: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, environment: Environment[Any, Any], library: SkillLibrary | None = None) -> Toolbox:
-        """Return an environment's tools over its own skills, or over another library's."""
+    def of(
+        cls,
+        environment: Environment[Any, Any],
+        library: SkillLibrary | None = None,
+        scripts: Scripts | None = None,
+    ) -> Toolbox:
+        """Return an environment's tools over its own skills, or over another library's and another way to run them."""
         skills: Traversable = environment.skills
-        own = core_tools(environment.handbook, library or load_library(skills), environment.silent_kinds)
-        return cls({tool.name: tool for tool in sorted((*environment.tools, *own), key=lambda tool: tool.name)})
+        found = library or load_library(skills)
+        own = core_tools(environment.handbook, found, environment.silent_kinds, scripts)
+        tools = {tool.name: tool for tool in sorted((*environment.tools, *own), key=lambda tool: tool.name)}
+        return cls(tools, skills=tuple((skill.name, skill.description) for skill in found.skills.values()))
+
+    def without(self, names: Iterable[str]) -> Toolbox:
+        """Return the toolbox less some tools."""
+        dropped = set(names)
+        return attrs.evolve(self, tools={name: tool for name, tool in self.tools.items() if name not in dropped})
 
 
 class Session:
@@ -269,6 +286,8 @@ class Session:
         free = reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
         self.charged += 0 if free else 1
         changes = self.world.ledger.changes
+        if self.toolbox.terse and "error" in reply.data and reply.outcome is not Outcome.INTERNAL_ERROR:
+            reply = _terse(reply)
         record = Record(
             index=self.index,
             turn=self.turns,
@@ -319,6 +338,11 @@ def _refusal(code: str, message: str, **details: Json) -> dict[str, Json]:
 def _refused(code: str, message: str, outcome: Outcome, **details: Json) -> Reply:
     answer = _refusal(code, message.encode(errors="replace").decode(), **details)
     return Reply(dumps(answer), answer, outcome)
+
+
+def _terse(reply: Reply) -> Reply:
+    answer = {**reply.data, "error": {"code": reply.data["error"]["code"]}}
+    return Reply(dumps(answer), answer, reply.outcome)
 
 
 def _replied(answer: Mapping[str, Json], call: Call) -> Reply:

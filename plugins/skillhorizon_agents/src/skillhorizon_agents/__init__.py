@@ -1,0 +1,1 @@
+"""Agents for SkillHorizon: language models and MCP clients over suites."""

@@ -1,0 +1,1 @@
+"""The wire formats that the scripted server speaks: each reads a request's body and writes a reply."""

@@ -1,0 +1,222 @@
+"""`mcp:COMMAND`: a client is served, restarted, scored; and nothing but URL and token reaches it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+from agents_fakes import task_files
+
+from skillhorizon import RunOptions, UsageError, evaluate, load_task, open_session, part_of
+from skillhorizon_agents.clients import confine
+
+if TYPE_CHECKING:
+    from skillhorizon.evaluation.result import Result
+    from skillhorizon.evaluation.runs import Evaluation
+
+CLIENT = Path(__file__).with_name("agents_client.py")
+LANDLOCK = pytest.mark.skipif(not confine.landlock(), reason="the kernel offers no Landlock")
+
+
+@attrs.frozen
+class Desk:
+    """A suite, a script of the reference's calls, and where runs go; only the script may be read by clients."""
+
+    suite: Path
+    script: Path
+    folder: Path
+
+    def command(self, *words: object) -> str:
+        return shlex.join([sys.executable, str(CLIENT), *map(str, words)])
+
+    def play(self, stop: int = 0) -> str:
+        return self.command("play", self.script, stop)
+
+    def run(self, command: str, **settings: str) -> Evaluation:
+        options = RunOptions(settings=settings)
+        return evaluate(self.suite, f"mcp:{command}", options, out=self.folder / "run", workers=1)
+
+    def result(self, command: str, **settings: str) -> Result:
+        (result,) = self.run(command, **settings).results
+        return result
+
+    @property
+    def log(self) -> str:
+        (found,) = (self.folder / "run").rglob("1.client.log")
+        return found.read_text()
+
+
+@pytest.fixture(scope="session")
+def reference_calls(finance_suite: Path) -> str:
+    """The calls of the reference with the two that finish, as JSON."""
+    task = load_task(task_files(finance_suite)[0])
+    calls: list[tuple[str, object]] = []
+    with open_session(task) as execution:
+
+        def ask(tool: str, arguments: dict[str, object]) -> str:
+            calls.append((tool, arguments))
+            return execution.call(tool, arguments).text
+
+        part_of(task).play(ask)
+    return json.dumps([*calls, ("finish", {}), ("finish", {})])
+
+
+@pytest.fixture
+def desk(finance_suite: Path, reference_calls: str, tmp_path: Path) -> Desk:
+    suite, script = tmp_path / "suite", tmp_path / "client" / "script.json"
+    shutil.copytree(finance_suite, suite)
+    script.parent.mkdir()
+    script.write_text(reference_calls)
+    return Desk(suite, script, tmp_path)
+
+
+def test_a_client_that_plays_the_reference_reaches_everything(desk: Desk) -> None:
+    result = desk.result(desk.play())
+    assert (result.kind, result.score and result.score.success) == ("submitted", True)
+
+
+def test_a_client_that_breaks_down_is_started_again_and_goes_on_with_the_same_session(desk: Desk) -> None:
+    result = desk.result(desk.play(40))
+    assert result.score is not None
+    assert result.score.success
+    assert result.calls == len(json.loads(desk.script.read_text()))
+    assert desk.log.count("the client breaks down") == 1
+
+
+def test_a_client_that_keeps_failing_is_a_fault_of_the_infrastructure(desk: Desk) -> None:
+    result = desk.result(
+        f"{desk.play(1)}; rm {desk.script.with_suffix('.done')}; echo no more credit; exit 3", restarts="1"
+    )
+    assert (result.kind, result.score) == ("infrastructure_error", None)
+    assert "exit code 3" in result.fault
+    assert "no more credit" in result.fault
+
+
+def test_a_client_that_never_calls_is_not_scored(desk: Desk) -> None:
+    result = desk.result("echo cannot log in")
+    assert result.kind == "infrastructure_error"
+    assert "ended without a single call: cannot log in" in result.fault
+
+
+def test_a_client_that_just_ends_is_scored_on_what_it_left(desk: Desk) -> None:
+    result = desk.result(f"{desk.play(30)}; exit 0")
+    assert (result.kind, result.calls) == ("submitted", 32)
+    assert result.score is not None
+    assert not result.score.success
+
+
+def test_the_time_limit_ends_client_and_execution(desk: Desk) -> None:
+    result = desk.result(f"{desk.play(30)}; sleep 600", time="8")
+    assert (result.kind, result.calls) == ("time_limit", 30)
+
+
+def test_the_folder_holds_the_task_and_each_clients_configuration_and_the_environment_no_more(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_USER", "s")
+    monkeypatch.setenv("SOME_API_KEY", "k")
+    result = desk.result(f"find . -type f | sort; cat .codex/config.toml mcp.json; env; {desk.play(30)}; exit 0")
+    assert result.kind == "submitted"
+    listed, _, rest = desk.log.partition("[mcp_servers")
+    assert listed.split() == [
+        "./.codex/config.toml",
+        "./.gemini/settings.json",
+        "./TASK.md",
+        "./mcp.json",
+        "./opencode.json",
+    ]
+    assert "SECRET_OF_THE_USER" not in rest
+    assert "SOME_API_KEY=k" in rest
+    assert rest.count("http://127.0.0.1") == 3
+
+
+def _hunted(desk: Desk, isolation: str) -> list[str]:
+    task = load_task(task_files(desk.suite)[0])
+    needles = [task.digests.journal, task.digests.start]
+    found = desk.folder / "client" / "found.json"
+    backwards = ",".join(needle[::-1] for needle in needles)
+    secrets = [str(desk.folder), "/dev/shm"]  # noqa: S108  # the hunter looks there
+    result = desk.result(desk.command("hunt", found, backwards, *secrets), isolation=isolation)
+    assert result.kind == "submitted"
+    hits: list[str] = json.loads(found.read_text())
+    return hits
+
+
+@LANDLOCK
+def test_no_file_or_process_that_a_client_can_read_tells_of_the_task(desk: Desk) -> None:
+    assert _hunted(desk, "landlock") == []
+
+
+def test_without_isolation_the_same_hunt_finds_the_task_file(desk: Desk) -> None:
+    assert str(task_files(desk.suite)[0]) in _hunted(desk, "none")
+
+
+@LANDLOCK
+def test_journal_and_results_are_closed_to_a_client(desk: Desk) -> None:
+    run = desk.folder / "run"
+    desk.result(f"cat {run}/run.json {run}/journals/*/* {run}/results.db; {desk.play(30)}; exit 0")
+    assert desk.log.count("Permission denied") >= 3
+    assert "suite_digest" not in desk.log
+
+
+@LANDLOCK
+def test_a_client_can_neither_look_into_nor_end_the_processes_outside(desk: Desk) -> None:
+    desk.result(f"cat /proc/{os.getpid()}/environ; kill -9 {os.getpid()}; {desk.play(30)}; exit 0")
+    assert "Permission denied" in desk.log
+    assert "not permitted" in desk.log
+
+
+def test_the_run_records_what_kept_the_client_from_the_files(desk: Desk) -> None:
+    made = desk.run(f"{desk.play(30)}; exit 0", isolation="none")
+    assert made.run.info.isolation == "none"
+
+
+@pytest.mark.parametrize(
+    ("command", "settings", "told"),
+    [
+        ("no-such-client --go", {}, "'no-such-client' is not installed"),
+        ("", {}, "names no command"),
+        ("'open", {}, "cannot be read"),
+        ("true", {"speed": "9"}, "no option 'speed'"),
+        ("true", {"time": "soon"}, "a whole number"),
+        ("true", {"home": "abroad"}, "one of folder, keep"),
+    ],
+)
+def test_what_cannot_work_is_told_before_anything_starts(
+    desk: Desk, command: str, settings: dict[str, str], told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        desk.run(command, **settings)
+    assert not (desk.folder / "run" / "journals").exists()
+
+
+def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
+    command = desk.command("hang", desk.script, 40)
+    words = [sys.executable, "-m", "skillhorizon", "eval", str(desk.suite), "--agent", f"mcp:{command}"]
+    words += ["--out", str(desk.folder / "run"), "--workers", "1"]
+    noted = desk.script.with_suffix(".done")
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        _wait(lambda: noted.exists() and noted.read_text() == "40")
+        process.send_signal(signal.SIGKILL)
+    result = desk.result(command)
+    assert (result.kind, result.calls) == ("submitted", len(json.loads(desk.script.read_text())))
+    assert result.score is not None
+    assert result.score.success
+
+
+def _wait(done: object) -> None:
+    for _ in range(600):
+        if callable(done) and done():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it takes too long")
