@@ -117,10 +117,9 @@ def _measured(folder: Path, trials: int, calls: int) -> int:
         server.stdin.close()
         largest = int(server.stdout.read())
     same = _same(folder / "serial", folder / "together")
-    print(
-        f"largest request {largest:,} bytes; one at a time {serial:.3f}, eight at once {together:.3f} executions a second"
-    )  # noqa: T201
-    print(f"ratio {together / serial:.2f} (bound {BOUND:g}); journals {'the same' if same else 'DIFFER'}")  # noqa: T201
+    say(f"largest request {largest:,} bytes")
+    say(f"one at a time {serial:.3f}, eight at once {together:.3f} executions a second")
+    say(f"ratio {together / serial:.2f} (bound {BOUND:g}); journals {'the same' if same else 'DIFFER'}")
     return 0 if same and together / serial >= BOUND else 1
 
 

@@ -10,8 +10,8 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from skillhorizon import Order, Rng, RunOptions, evaluate, generate, load_suite, load_task
 
+from skillhorizon import Order, Rng, RunOptions, evaluate, generate, load_suite, load_task
 from skillhorizon_agents.testing import ModelServer, Rules
 
 if TYPE_CHECKING:

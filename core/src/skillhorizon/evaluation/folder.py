@@ -55,8 +55,8 @@ class RunInfo:
         options: which tasks, how often, under which allowance.
         versions: what it is made with.
         executions: how many there are to be.
-        isolation: what keeps the agent from the task's files: none, process (a model elsewhere that sees its tools alone),
-            landlock, user or container.
+        isolation: what keeps the agent from the task's files: none, process (a model elsewhere that sees its tools
+            alone), landlock, user or container.
         database: where results are kept, without a password; '' is `results.db` beside this file.
         pack: the copy of the skill pack in the run's folder, called after its content; '' when there is none.
     """
