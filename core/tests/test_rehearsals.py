@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bakery import Config, bakery
 
+from skillhorizon import Mutation, Sabotage
 from skillhorizon.errors import ProofFailed
-from skillhorizon.testing import Interference, Rehearsal, traced
+from skillhorizon.testing import Interference, Rehearsal, losses, traced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from skillhorizon import Step
+    from skillhorizon import Step, World
 
 BAKERY = bakery()
 
@@ -88,3 +89,17 @@ def test_steps_are_left_out_reordered_and_rewritten() -> None:
     assert turned.steps[0].module == "bake:B02"
     wrong = traced(begun(), Interference(rewrite=lambda tool, said: {**said, "loaves": 99} if tool == "bake" else said))
     assert all(step.refused for step in wrong.steps)
+
+
+def test_losses_tell_what_is_unmet_by_nobody_the_reference_and_every_mutation() -> None:
+    def unmake(world: World) -> None:
+        world.sql("UPDATE artifact SET ended = made, ended_as = 'stale', cause = 'call:1' WHERE kind = 'SHP'")
+
+    nowhere = Mutation[Any]("nowhere", lambda plan: None)
+    unmade = Mutation[Any]("unmade", lambda plan: Sabotage(edit=unmake, fails=frozenset({"D1"})))
+    environment = bakery(mutations=(*BAKERY.mutations, nowhere, unmade))
+    lost = losses(environment, Config(3), 1)
+    assert list(lost) == ["null", "reference", "left-out", "reversed-orders", "nowhere", "unmade"]
+    assert lost["null"] == begun().unmet()
+    assert (lost["reference"], lost["reversed-orders"], lost["nowhere"]) == ({}, {}, None)
+    assert "D1" in (lost["unmade"] or {})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fieldops_runs import begun, finished
 
 from skillhorizon import digest
+from skillhorizon.testing import losses
 from skillhorizon_fieldops.config import FieldConfig
 from skillhorizon_fieldops.environment import environment
 
@@ -13,25 +13,13 @@ CONFIGS = {
     "restoration": FieldConfig("restoration", "layered", 8, 15_000),
     "modernisation": FieldConfig("modernisation", "radial", 8, 15_000),
 }
+SEED = 7
 GOLDEN = {
     "restoration": "e0cb8476345dd4218968b1cd101c1697",
     "modernisation": "a69ce5dec9d9b774d8c2822154622a13",
 }
 
 
-def losses(config: FieldConfig) -> dict[str, dict[str, tuple[str, ...]] | None]:
-    """What is unmet, and why: by nobody, the reference, and every mutation that has a place."""
-    nobody = begun(config, 7)
-    lost: dict[str, dict[str, tuple[str, ...]] | None] = {
-        "null": nobody.unmet(),
-        "reference": finished(config, 7).unmet(),
-    }
-    for mutation in environment.mutations:
-        sabotage = mutation.place(nobody.plan)
-        lost[mutation.name] = None if sabotage is None else finished(config, 7, sabotage).unmet()
-    return lost
-
-
 @pytest.mark.parametrize("scenario", CONFIGS)
 def test_every_mutation_loses_what_it_always_lost(scenario: str) -> None:
-    assert digest(losses(CONFIGS[scenario])) == GOLDEN[scenario]
+    assert digest(losses(environment, CONFIGS[scenario], SEED)) == GOLDEN[scenario]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from financeops_runs import begun, finished
 
 from skillhorizon import digest
+from skillhorizon.testing import losses
 from skillhorizon_financeops.config import FinanceConfig
 from skillhorizon_financeops.environment import environment
 
@@ -14,6 +14,7 @@ CONFIGS = {
     "receivables-reconciliation": FinanceConfig("receivables-reconciliation", "discounts", 4, 4),
     "release-maintenance": FinanceConfig("release-maintenance", "amendment", 4, 4),
 }
+SEED = 7
 GOLDEN = {
     "heterogeneous-integration": "324f66308fd415df8b8bdca746fab650",
     "receivables-reconciliation": "41957586d62a5a3d9b03a97c356f7ea4",
@@ -21,19 +22,6 @@ GOLDEN = {
 }
 
 
-def losses(config: FinanceConfig) -> dict[str, dict[str, tuple[str, ...]] | None]:
-    """What is unmet, and why: by nobody, the reference, and every mutation that has a place."""
-    nobody = begun(config, 7)
-    lost: dict[str, dict[str, tuple[str, ...]] | None] = {
-        "null": nobody.unmet(),
-        "reference": finished(config, 7).unmet(),
-    }
-    for mutation in environment.mutations:
-        sabotage = mutation.place(nobody.plan)
-        lost[mutation.name] = None if sabotage is None else finished(config, 7, sabotage).unmet()
-    return lost
-
-
 @pytest.mark.parametrize("family", CONFIGS)
 def test_every_mutation_loses_what_it_always_lost(family: str) -> None:
-    assert digest(losses(CONFIGS[family])) == GOLDEN[family]
+    assert digest(losses(environment, CONFIGS[family], SEED)) == GOLDEN[family]

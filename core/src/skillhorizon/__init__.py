@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.canonical import Json, Row, digest, dumps, loads
     from skillhorizon.model.goal import Demand, Finding, Goal, Report, Requirement
     from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
+    from skillhorizon.model.knobs import is_whole, one_of, outside, whole
     from skillhorizon.model.outcome import Outcome, Rejection
     from skillhorizon.model.plan import Plan
     from skillhorizon.model.rng import Rng, draws
@@ -79,6 +80,7 @@ _HOMES = {
     "model.canonical": "Json Row digest dumps loads",
     "model.goal": "Demand Finding Goal Report Requirement",
     "model.graph": "Concern Edge Graph Module Pattern",
+    "model.knobs": "is_whole one_of outside whole",
     "model.outcome": "Outcome Rejection",
     "model.plan": "Plan",
     "model.rng": "Rng draws",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
-from skillhorizon import ConfigError
+from skillhorizon import one_of, whole
 
 RESTORATION, MODERNISATION = SCENARIOS = ("restoration", "modernisation")
 RADIAL, RING, LAYERED = PROFILES = ("radial", "ring", "layered")
@@ -22,26 +20,6 @@ SECTION_SIZE = 12
 _SERVICES_PER_WAVE, _LEAST_WAVES = 16, 3
 _DEVICES_PER_RELIEF, _LEAST_RELIEF = 25, 2
 _PER_WAVE = {"none": 0, "default": 1, "more": 2}
-
-
-def _reject(name: str, value: object, rule: str) -> ConfigError:
-    return ConfigError(f"{name} = {value!r} is outside its rule: {rule}")
-
-
-def _one_of(name: str, known: tuple[str, ...]) -> Any:
-    def check(_config: Any, _field: Any, value: Any) -> None:
-        if value not in known:
-            raise _reject(name, value, f"name one of {', '.join(known)}")
-
-    return check
-
-
-def _whole(name: str, low: int, high: int) -> Any:
-    def check(_config: Any, _field: Any, value: Any) -> None:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _reject(name, value, f"give a whole number from {low} to {high}")
-
-    return check
 
 
 @attrs.frozen
@@ -64,12 +42,12 @@ class FieldConfig:
     (346, 13, 17, 14)
     """
 
-    scenario: str = attrs.field(validator=_one_of("scenario", SCENARIOS))
-    profile: str = attrs.field(validator=_one_of("profile", PROFILES))
-    services: int = attrs.field(validator=_whole("services", LEAST_SERVICES, MOST_SERVICES))
-    device_ratio: int = attrs.field(validator=_whole("device_ratio", LEAST_RATIO, MOST_RATIO))
-    slack: int = attrs.field(default=3_000, validator=_whole("slack", 0, MOST_SLACK))
-    updates: str = attrs.field(default="default", validator=_one_of("updates", UPDATES))
+    scenario: str = attrs.field(validator=one_of(SCENARIOS))
+    profile: str = attrs.field(validator=one_of(PROFILES))
+    services: int = attrs.field(validator=whole(LEAST_SERVICES, MOST_SERVICES))
+    device_ratio: int = attrs.field(validator=whole(LEAST_RATIO, MOST_RATIO))
+    slack: int = attrs.field(default=3_000, validator=whole(0, MOST_SLACK))
+    updates: str = attrs.field(default="default", validator=one_of(UPDATES))
 
     @property
     def restoration(self) -> bool:

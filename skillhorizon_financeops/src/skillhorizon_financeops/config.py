@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon import ConfigError
+from skillhorizon import one_of, outside, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,28 +23,6 @@ UPDATES = ("none", "default", "more")
 MAX_STAGES, MAX_WIDTH, MAX_SLACK = 96, 49, 100_000
 _REACH_BACK = {"supersession": 2, "amendment": 2, "rolling-views": 3}
 _RELIEF_SHARE = 20
-
-
-def _reject(name: str, value: object, rule: str) -> ConfigError:
-    return ConfigError(f"{name} = {value!r} is outside its rule: {rule}")
-
-
-def _known_family(_config: Any, _field: Any, value: Any) -> None:
-    if value not in FAMILIES:
-        raise _reject("family", value, f"name one of {', '.join(FAMILIES)}")
-
-
-def _whole(name: str, low: int, high: int) -> Any:
-    def check(_config: Any, _field: Any, value: Any) -> None:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _reject(name, value, f"give a whole number from {low} to {high}")
-
-    return check
-
-
-def _known_updates(_config: Any, _field: Any, value: Any) -> None:
-    if value not in UPDATES:
-        raise _reject("updates", value, f"name one of {', '.join(UPDATES)}")
 
 
 @attrs.frozen
@@ -66,21 +44,21 @@ class FinanceConfig:
     106
     """
 
-    family: str = attrs.field(validator=_known_family)
+    family: str = attrs.field(validator=one_of(FAMILIES))
     variant: str
-    stages: int = attrs.field(validator=_whole("stages", 4, MAX_STAGES))
-    width: int = attrs.field(validator=_whole("width", 2, MAX_WIDTH))
-    slack: int = attrs.field(default=500, validator=_whole("slack", 0, MAX_SLACK))
-    updates: str = attrs.field(default="default", validator=_known_updates)
+    stages: int = attrs.field(validator=whole(4, MAX_STAGES))
+    width: int = attrs.field(validator=whole(2, MAX_WIDTH))
+    slack: int = attrs.field(default=500, validator=whole(0, MAX_SLACK))
+    updates: str = attrs.field(default="default", validator=one_of(UPDATES))
 
     def __attrs_post_init__(self) -> None:
         variants = FAMILIES[self.family]
         if self.variant not in variants:
-            raise _reject("variant", self.variant, f"{self.family} has the variants {', '.join(variants)}")
+            raise outside("variant", self.variant, f"{self.family} has the variants {', '.join(variants)}")
         if self.stages % 2:
-            raise _reject("stages", self.stages, f"the number is even; give {self.stages - 1} or {self.stages + 1}")
+            raise outside("stages", self.stages, f"the number is even; give {self.stages - 1} or {self.stages + 1}")
         if self.receivables and self.width % 2:
-            raise _reject("width", self.width, f"a lockbox owns two sources; give {self.width - 1} or {self.width + 1}")
+            raise outside("width", self.width, f"a lockbox owns two sources; give {self.width - 1} or {self.width + 1}")
 
     @property
     def receivables(self) -> bool:

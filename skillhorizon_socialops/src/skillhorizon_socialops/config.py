@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from skillhorizon import ConfigError
+from skillhorizon import is_whole, one_of, outside, whole
 
 OVERLAPPING, COOLDOWN, MIXED = SCENARIOS = ("overlapping_conversions", "cooldown_reactivation", "overlap_reactivation")
 RELAY, RECALL, MERGE = PATTERNS = ("relay", "recall", "merge")
@@ -20,32 +20,11 @@ _PER_BOUNDARY = ((3, 1), (6, 2), (8, 3))
 _MORE = {"none": 0, "default": 0, "more": 1}
 
 
-def _reject(name: str, value: object, rule: str) -> ConfigError:
-    return ConfigError(f"{name} = {value!r} is outside its rule: {rule}")
-
-
-def _one_of(name: str, known: tuple[str, ...]) -> Any:
-    def check(_config: Any, _field: Any, value: Any) -> None:
-        if value not in known:
-            raise _reject(name, value, f"name one of {', '.join(known)}")
-
-    return check
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _slack(_config: Any, _field: Any, value: Any) -> None:
-    if not _is_whole(value) or not 0 <= value <= MOST_SLACK:
-        raise _reject("slack", value, f"give a whole number from 0 to {MOST_SLACK}")
-
-
 def _briefs(config: SocialConfig, _field: Any, value: Any) -> None:
-    if not _is_whole(value) or (value != SMALLEST and not LEAST_BRIEFS <= value <= MOST_BRIEFS):
-        raise _reject("briefs", value, f"give {SMALLEST}, or a whole number from {LEAST_BRIEFS} to {MOST_BRIEFS}")
+    if not is_whole(value) or (value != SMALLEST and not LEAST_BRIEFS <= value <= MOST_BRIEFS):
+        raise outside("briefs", value, f"give {SMALLEST}, or a whole number from {LEAST_BRIEFS} to {MOST_BRIEFS}")
     if value == SMALLEST and (config.scenario == OVERLAPPING or config.pattern == MERGE):
-        raise _reject(
+        raise outside(
             "briefs", value, f"{OVERLAPPING} and {MERGE} need lanes beside each other; give {LEAST_BRIEFS} or more"
         )
 
@@ -69,11 +48,11 @@ class SocialConfig:
     (8, 13, 4, 13, 3)
     """
 
-    scenario: str = attrs.field(validator=_one_of("scenario", SCENARIOS))
-    pattern: str = attrs.field(validator=_one_of("pattern", PATTERNS))
+    scenario: str = attrs.field(validator=one_of(SCENARIOS))
+    pattern: str = attrs.field(validator=one_of(PATTERNS))
     briefs: int = attrs.field(validator=_briefs)
-    slack: int = attrs.field(default=1_250, validator=_slack)
-    updates: str = attrs.field(default="default", validator=_one_of("updates", UPDATES))
+    slack: int = attrs.field(default=1_250, validator=whole(0, MOST_SLACK))
+    updates: str = attrs.field(default="default", validator=one_of(UPDATES))
 
     @property
     def lanes(self) -> int:

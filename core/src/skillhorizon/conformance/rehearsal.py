@@ -105,6 +105,27 @@ class Rehearsal(Generic[P]):
         return attrs.evolve(self, world=copy).unmet()
 
 
+Losses = dict[str, tuple[str, ...]]
+"""Unmet goals and requirements, each with its unmet conditions."""
+
+
+def losses(environment: Environment[Any, Any], config: Any, seed: int) -> dict[str, Losses | None]:
+    """Return what is unmet, and why: by nobody (`null`), the reference, and every mutation; None where it has no place.
+
+    Golden scores are digests of this.
+    """
+    nobody = Rehearsal.begun(environment, config, seed)
+    lost: dict[str, Losses | None] = {
+        "null": nobody.unmet(),
+        "reference": Rehearsal.begun(environment, config, seed).finished().unmet(),
+    }
+    for mutation in environment.mutations:
+        sabotage = mutation.place(nobody.plan)
+        played = None if sabotage is None else Rehearsal.begun(environment, config, seed).finished(sabotage)
+        lost[mutation.name] = None if played is None else played.unmet()
+    return lost
+
+
 def _level(_module: str) -> int:
     return 0
 

@@ -8,7 +8,7 @@ from skillhorizon.conformance.findings import Checked, ConformanceReport, Findin
 from skillhorizon.conformance.handmade import Handmade
 from skillhorizon.conformance.kit import check_environment
 from skillhorizon.conformance.profiles import FAST, FULL, Profile
-from skillhorizon.conformance.rehearsal import Interference, Rehearsal, Took, Trace, traced
+from skillhorizon.conformance.rehearsal import Interference, Rehearsal, Took, Trace, losses, traced
 from skillhorizon.conformance.skillbook import Skillbook
 from skillhorizon.conformance.subject import Spot
 
@@ -36,6 +36,7 @@ __all__ = [
     "calls_of",
     "check_environment",
     "conditions_of",
+    "losses",
     "missed_by_mutations",
     "traced",
 ]

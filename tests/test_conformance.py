@@ -1,4 +1,4 @@
-"""FinanceOps against the contract: everything that must be provable of an environment."""
+"""Every environment against the contract: what must be provable of each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import pytest
 
 from skillhorizon.testing import CHECKS, check_environment
 
+ENVIRONMENTS = ("fieldops", "financeops", "socialops")
 
-def test_financeops_conforms() -> None:
-    report = check_environment("financeops")
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_conforms(environment: str) -> None:
+    report = check_environment(environment)
     assert report.findings == (), str(report)
     assert [checked.check for checked in report.checked] == list(CHECKS)
 
@@ -22,6 +25,7 @@ def test_a_leak_in_a_list_of_financeops_is_found() -> None:
 @pytest.mark.full
 @pytest.mark.timeout(14_400)
 @pytest.mark.parametrize("check", CHECKS)
-def test_financeops_conforms_in_every_cell_and_band(check: str) -> None:
-    report = check_environment("financeops", profile="full", only=[check])
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_conforms_in_every_cell_and_band(environment: str, check: str) -> None:
+    report = check_environment(environment, profile="full", only=[check])
     assert report.findings == (), str(report)
