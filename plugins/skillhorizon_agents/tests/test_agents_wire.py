@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -196,3 +197,13 @@ def test_litellm_reaches_everything(finance_suite: Path, tmp_path: Path, monkeyp
     assert (result.kind, result.score and result.score.success) == ("submitted", True), result.fault
     assert result.usage is not None
     assert result.usage.retries == 1
+
+
+def test_a_client_that_dies_while_it_asks_has_asked_nothing(finance_suite: Path) -> None:
+    with serve(finance_suite) as server:
+        host, port = server.root.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as client:
+            client.sendall(b'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n{"model"')
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b""
+        assert server.served == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
@@ -231,6 +232,11 @@ class _Listener(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         self.answering = answering
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of clients that died."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class _Handler(BaseHTTPRequestHandler):
     """Passes requests to the server."""
@@ -252,7 +258,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a request for a reply."""
-        data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = int(self.headers.get("Content-Length") or 0)
+        data = self.rfile.read(length)
+        if len(data) < length:  # the client died while it asked: that is no request
+            self.close_connection = True
+            return
         path = self.path.partition("?")[0]
         if path.endswith(("/count_tokens", ":countTokens")):
             self._send(_Out(OK, {"input_tokens": 1, "totalTokens": 1}))
