@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillhorizon import Items, Number, Row, Text
+from skillhorizon import Call, Items, Number, Row, Text, operation
 from skillhorizon.gateway.shapes import Faults, shape
+from skillhorizon.model.canonical import dumps
 
 Account = NewType("Account", str)
 
@@ -55,6 +56,42 @@ def faults(hint: Any, value: Any) -> tuple[str, ...]:
 )
 def test_valid_values_parse(hint: Any, value: Any, parsed: Any) -> None:
     assert shape(hint).parse(value, "$") == parsed
+
+
+@pytest.mark.parametrize(
+    ("hint", "given_value", "verbatim"),
+    [
+        (list[Line], [["b", 1], ["a", 2]], True),
+        (LINES, [["b", 1], ["a", 2]], False),
+        (dict[str, list[int]], {"b": [2, 1], "a": []}, True),
+        (dict[str, LINES], {"b": [["b", 1], ["a", 2]]}, False),
+        (Colour | None, None, True),
+        (Address, {"street": "s"}, False),
+        (list[Address], [{"street": "s"}], False),
+        (Any, {"b": [None], "a": 1}, True),
+    ],
+)
+def test_a_verbatim_shape_says_what_was_given(hint: Any, given_value: Any, verbatim: bool) -> None:
+    made = shape(hint)
+    assert made.verbatim is verbatim
+    assert (dumps(made.parse(given_value, "$")) == dumps(given_value)) is verbatim
+
+
+def test_arguments_are_kept_as_they_mean_not_as_they_were_written() -> None:
+    @operation()
+    def book(call: Call, lines: LINES, note: str | None = None) -> dict[str, Any]:
+        return {}
+
+    @operation()
+    def label(call: Call, text: str, note: str | None = None) -> dict[str, Any]:
+        return {}
+
+    for tool, arguments, kept in [
+        (book, {"lines": [["b", 1], ["a", 2]]}, '{"lines":[["a",2],["b",1]]}'),
+        (label, {"text": "x", "note": None}, '{"text":"x"}'),
+        (label, {"text": "x", "note": "y"}, '{"note":"y","text":"x"}'),
+    ]:
+        assert tool.args_text(tool.parse(arguments), dumps(arguments)) == kept
 
 
 @pytest.mark.parametrize(

@@ -77,13 +77,15 @@ class Shape:
 
     `refs` lists the paths of references within it, as (steps, kind); a step is a field's name, an index or "*".
     `parse_all` parses many values at once, which is what long lists cost least; None says to parse them one by one,
-    because one of them has a fault or the shape knows no such way.
+    because one of them has a fault or the shape knows no such way. `verbatim` says that a parsed value's JSON is always
+    that of the given one: nothing is put in order or filled in.
     """
 
     schema: Mapping[str, Json]
     parse: Parse
     refs: tuple[tuple[tuple[str | int, ...], str], ...] = ()
     parse_all: ParseAll = _one_by_one
+    verbatim: bool = attrs.field(default=True, kw_only=True)
 
 
 def shape(hint: Any, narrow: Text | Number | Items | None = None) -> Shape:
@@ -229,7 +231,7 @@ def _list(hint: Any, narrow: Items) -> Shape:
     doc = narrow.doc or ("the order of the items is of no importance" if narrow.unordered else "")
     least = {"minItems": narrow.min} if narrow.min else {}
     schema = _described({"type": "array", "items": inner.schema, "maxItems": longest, **least}, doc)
-    return Shape(schema, parse, _below("*", inner))
+    return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim and order is None)
 
 
 def _each(value: list[Any], path: str, parse_item: Parse) -> list[Any]:
@@ -269,17 +271,20 @@ def _check_unique(keys: list[Any], path: str, field: str) -> None:
 
 
 def _map(hint: Any, narrow: Items) -> Shape:
-    inner, key = shape(hint), _text(Text()).parse
+    inner, key = shape(hint), _text(Text())
 
     def parse(value: Any, path: str) -> dict[str, Any]:
         if type(value) is not dict:
             raise Faults(f"{path}: expected object, got {_name(value)}")
         if len(value) > narrow.max:
             raise Faults(f"{path}: {len(value)} entries, at most {narrow.max} are accepted")
-        return {key(name, path): inner.parse(item, f"{path}.{name}") for name, item in value.items()}
+        names, items = key.parse_all(list(value)), inner.parse_all(list(value.values()))
+        if names is None or items is None:
+            return {key.parse(name, path): inner.parse(item, f"{path}.{name}") for name, item in value.items()}
+        return dict(zip(names, items, strict=True))
 
     schema = _described({"type": "object", "additionalProperties": inner.schema}, narrow.doc)
-    return Shape(schema, parse, _below("*", inner))
+    return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim)
 
 
 def _optional(hint: Any, narrow: Text | Number | Items | None) -> Shape:
@@ -287,7 +292,12 @@ def _optional(hint: Any, narrow: Text | Number | Items | None) -> Shape:
     if len(kinds) != 1 or len(get_args(hint)) == 1:
         raise TypeError(f"{hint!r} is no argument shape; a union may only add None to one type")
     inner = shape(kinds[0], narrow)
-    return Shape(inner.schema, lambda value, path: None if value is None else inner.parse(value, path), inner.refs)
+    return Shape(
+        inner.schema,
+        lambda value, path: None if value is None else inner.parse(value, path),
+        inner.refs,
+        verbatim=inner.verbatim,
+    )
 
 
 def _fields(hint: type[Any]) -> dict[str, Shape]:
@@ -321,7 +331,7 @@ def _row(hint: type[Any]) -> Shape:
     items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}
     schema = {"type": "array", "items": items, "minItems": len(names), "maxItems": len(names), "description": form}
     refs = tuple(ref for i, part in enumerate(fields.values()) for ref in _below(i, part))
-    return Shape(schema, parse, refs, parse_all)
+    return Shape(schema, parse, refs, parse_all, verbatim=all(part.verbatim for part in fields.values()))
 
 
 def _object(hint: type[Any]) -> Shape:
@@ -332,7 +342,9 @@ def _object(hint: type[Any]) -> Shape:
         return hint(**parse_fields(value, path, fields, required))
 
     schema = object_schema(fields, required)
-    return Shape(schema, parse, tuple(ref for name, part in fields.items() for ref in _below(name, part)))
+    refs = tuple(ref for name, part in fields.items() for ref in _below(name, part))
+    said = len(required) == len(fields) and all(part.verbatim for part in fields.values())
+    return Shape(schema, parse, refs, verbatim=said)
 
 
 def object_schema(fields: Mapping[str, Shape], required: list[str]) -> dict[str, Json]:

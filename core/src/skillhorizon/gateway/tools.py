@@ -81,8 +81,19 @@ class Tool:
         """Return the ids of the artifacts that a call with these arguments attempts."""
         return [made for template in self.makes for made in attempted(template, parsed)]
 
-    def args_text(self, parsed: Mapping[str, Any]) -> str:
-        """Return the canonical JSON of parsed arguments; absent and null optional ones are the same."""
+    @cached_property
+    def _verbatim(self) -> bool:
+        return all(field.verbatim for field in self.fields.values())
+
+    def args_text(self, parsed: Mapping[str, Any], given: str) -> str:
+        """Return the canonical JSON of parsed arguments; absent and null optional ones are the same.
+
+        Args:
+            parsed: the arguments.
+            given: canonical JSON of what they were parsed from.
+        """
+        if self._verbatim and None not in parsed.values():
+            return given
         return dumps({name: value for name, value in parsed.items() if value is not None})
 
 

@@ -26,29 +26,31 @@ class Row:
     __slots__ = ()
 
 
+def _plain(value: object) -> object:
+    return _form(type(value))(value)  # type: ignore[arg-type]  # every class is hashable
+
+
 @cache
+def _form(kind: type) -> Callable[[Any], object]:
+    """Return what makes a value of this class one that has canonical JSON."""
+    if issubclass(kind, Row):
+        return _cells(kind)
+    if attrs.has(kind):
+        return lambda value: attrs.asdict(value, recurse=False)
+    if issubclass(kind, (set, frozenset)):
+        return sorted
+    if issubclass(kind, tuple):
+        return list
+    if hasattr(kind, "items"):  # a Mapping that is no dict
+        return lambda value: dict(value.items())
+    raise TypeError(f"{kind.__name__} has no canonical JSON")
+
+
 def _cells(row: type[Row]) -> Callable[[object], object]:
     """Return what takes the fields of a Row class, in order."""
     names = [field.name for field in row.__attrs_attrs__]  # type: ignore[attr-defined]  # every Row is an attrs class
     get = attrgetter(*names)
     return get if len(names) > 1 else lambda value: (get(value),)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Row):
-        return _cells(type(value))(value)  # type: ignore[arg-type]  # every class is hashable
-    if attrs.has(type(value)):
-        return attrs.asdict(value, recurse=False)  # type: ignore[arg-type]  # `has` answered for the type
-    if isinstance(value, (tuple, frozenset, set)):
-        return sorted(value) if isinstance(value, (set, frozenset)) else list(value)
-    return _mapping(value)
-
-
-def _mapping(value: object) -> object:
-    items: Callable[[], object] | None = getattr(value, "items", None)
-    if items is None:
-        raise TypeError(f"{type(value).__name__} has no canonical JSON")
-    return dict(items())  # type: ignore[call-overload]  # a Mapping that is no dict
 
 
 def dumps_bytes(value: Json) -> bytes:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.goal import Report
     from skillhorizon.model.plan import Plan
     from skillhorizon.world.artifacts import NoticeRow
+    from skillhorizon.world.ledger import Ledger
     from skillhorizon.world.world import World
 
 MAX_OBSERVATION = 64_000
@@ -228,8 +229,8 @@ class Session:
         return _replied(answer, call)
 
     def _operate(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Reply:
-        ledger, args_text = self.world.ledger, tool.args_text(parsed)
-        ledger.args_text = args_text
+        ledger = self.world.ledger
+        ledger.args_text = tool.args_text(parsed, ledger.args_text)
         if tool.repeat:
             answer = self._repeated(tool, parsed, call)
             if answer is not None:
@@ -285,7 +286,7 @@ class Session:
         tool = self.tools.get(name)
         free = reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
         self.charged += 0 if free else 1
-        changes = self.world.ledger.changes
+        made, ended = _changes(self.world.ledger)
         if self.toolbox.terse and "error" in reply.data and reply.outcome is not Outcome.INTERNAL_ERROR:
             reply = _terse(reply)
         record = Record(
@@ -296,8 +297,8 @@ class Session:
             observation=reply.text,
             outcome=reply.outcome,
             charged=0 if free else 1,
-            made=tuple([change.ref for change in changes if change.how == "made"]),
-            ended=tuple([(change.ref, change.how, change.cause) for change in changes if change.how != "made"]),
+            made=made,
+            ended=ended,
             fired=tuple(self._fired),
             clock=self.world.clock,
         )
@@ -308,6 +309,15 @@ class Session:
 
 
 _FREE = (Outcome.NOT_ATTEMPTED, Outcome.INTERNAL_ERROR)
+
+
+def _changes(ledger: Ledger) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
+    """Return the versions that a call made, and those that it ended, with how and why."""
+    changes = ledger.changes
+    if not changes:
+        return (), ()
+    made = tuple([change.ref for change in changes if change.how == "made"])
+    return made, tuple([(change.ref, change.how, change.cause) for change in changes if change.how != "made"])
 
 
 def _name(name: Any) -> str:

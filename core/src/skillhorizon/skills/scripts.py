@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import attrs
+import orjson
 
 from skillhorizon.errors import SkillHorizonError
-from skillhorizon.model.canonical import digest, dumps_bytes, loads
+from skillhorizon.model.canonical import digest
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -42,11 +44,9 @@ class ScriptRunner:
             ScriptFailed: when the input is too large, the script raises, or its result is no canonical JSON object.
         """
         entry = self._entry(skill, script)
-        text = canonical_input(data)
+        _, copy = _read(data)
         try:
-            result = entry(loads(text))
-            _require_plain(result)
-            dumps_bytes(result)
+            _, result = _exact(entry(copy))
         except (Exception, SystemExit) as error:  # a script is foreign code: whatever it raises is its answer
             raise ScriptFailed(_message(error)) from error
         return require_object(result)
@@ -93,27 +93,62 @@ def canonical_input(data: dict[str, Any]) -> bytes:
     Raises:
         ScriptFailed: when `data` has no canonical JSON or too much of it.
     """
+    return _read(data)[0]
+
+
+def _read(data: dict[str, Any]) -> tuple[bytes, Any]:
+    """Return the canonical JSON of a script's input and a copy for the script to keep; see `canonical_input`."""
     try:
-        _require_plain(data)
-        text = dumps_bytes(data)
+        text, copy = _exact(data)
     except (RecursionError, TypeError) as error:
         raise ScriptFailed(f"the input is no canonical JSON: {error}") from error
     if len(text) > MOST_INPUT_BYTES:
         raise ScriptFailed(f"the input has {len(text)} bytes, at most {MOST_INPUT_BYTES} are read; send it in parts")
-    return text
+    return text, copy
+
+
+_ALIEN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+
+
+def _exact(value: object) -> tuple[bytes, Any]:
+    """Return the canonical JSON of plain values and what it says; floats show when it is read back.
+
+    Raises:
+        ScriptFailed: when a value or a key has no canonical JSON.
+        TypeError: when it is nested without end, or a number or text has none.
+    """
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | _ALIEN)
+    except TypeError:
+        _require_plain(value)
+        raise
+    if b"null" in text:  # a float that is no number is written so
+        _require_plain(value)
+    return text, _DECODER.raw_decode(text.decode())[0]
+
+
+def _refuse_float(_text: str) -> NoReturn:
+    raise _alien(float)
+
+
+_DECODER = json.JSONDecoder(parse_float=_refuse_float)
 
 
 def _require_plain(value: object) -> None:
-    """Refuse what canonical JSON has no form for, floats above all; a loop, since it sees every cell of every run."""
+    """Refuse what canonical JSON has no form for, and say what it is."""
     stack: list[Any] = [(value,)]
+    seen: set[int] = set()
     while stack:
         item = stack.pop()
+        if id(item) in seen:  # a list that holds itself
+            continue
+        seen.add(id(item))
         if type(item) is dict:
             _require_text_keys(item)
             item = item.values()
         kinds = set(map(type, item))
+        _require_known(kinds)
         if not kinds <= _PLAIN:
-            _require_known(kinds)
             stack += [each for each in item if type(each) not in _PLAIN]
 
 
@@ -123,8 +158,11 @@ _KNOWN = _PLAIN | {list, tuple, dict}
 
 def _require_known(kinds: set[type]) -> None:
     if not kinds <= _KNOWN:
-        named = min(kind.__name__ for kind in kinds - _KNOWN)
-        raise ScriptFailed(f"a value of type {named} is no canonical JSON; use integers and text")
+        raise _alien(min(kinds - _KNOWN, key=lambda kind: kind.__name__))
+
+
+def _alien(kind: type) -> ScriptFailed:
+    return ScriptFailed(f"a value of type {kind.__name__} is no canonical JSON; use integers and text")
 
 
 def _require_text_keys(item: dict[object, object]) -> None:

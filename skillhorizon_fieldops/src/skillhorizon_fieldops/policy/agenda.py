@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -41,14 +42,18 @@ def steps(client: Client, _brief: Mapping[str, Json], prefer: Prefer) -> Iterato
     yield agenda.step("accept", partial(accept, desk))
 
 
-@attrs.frozen(order=True)
+@attrs.frozen
 class Entry:
-    """A step that is ready: its rank, its module, and the update that asks for it; in this order."""
+    """A step that is ready: its rank, its module, and the update that asks for it."""
 
     rank: int
     module: str
     cause: str
-    run: Callable[[], None] = attrs.field(order=False)
+    run: Callable[[], None]
+
+
+_TURN = attrgetter("rank", "module", "cause")
+"""In which order steps that are ready together are taken."""
 
 
 @attrs.frozen
@@ -72,7 +77,7 @@ class Agenda:
         while True:
             while self.desk.inbox:
                 yield from self.answer()
-            chosen = min(self.ready(), default=None)
+            chosen = min(self.ready(), key=_TURN, default=None)
             if chosen is None:
                 return
             self.offered.add((chosen.module, chosen.cause))
@@ -88,7 +93,7 @@ class Agenda:
         zones = {subject.partition(".")[0] for kind, subject, _ in news.ended if kind == "BKG" and "." in subject}
         again = [self.entry(f"access:{each}", partial(rebook, desk, each), update) for each in sorted(zones)]
         again += [self.entry(f"case:{each}", partial(replace, desk, each), update) for each in works]
-        for each in sorted(again):
+        for each in sorted(again, key=_TURN):
             yield self.step(each.module, each.run, update)
 
     def ready(self) -> Iterator[Entry]:
