@@ -20,7 +20,7 @@ FAST_CODES = (
     "DEPLOYMENT_VALID",
     "BENCHMARK_NOT_CURRENT",
 )
-FAST_TRAPS = 131
+FAST_TRAPS = 133
 """The sample of the fast run: the environment's own traps."""
 
 

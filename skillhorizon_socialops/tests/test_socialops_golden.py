@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 CELLS = [(scenario, pattern) for scenario in SCENARIOS for pattern in PATTERNS]
 GOLDEN = {
-    "overlapping_conversions-relay": "ff2e8889990fbaaf10d25871ff422536",
-    "overlapping_conversions-recall": "bb52c9e384691a5ce63d6d88014857a1",
-    "overlapping_conversions-merge": "5c0042923d46d673d0bf212905ec2c28",
-    "cooldown_reactivation-relay": "18d1b8c68aae5bd95e502b6047c0414f",
-    "cooldown_reactivation-recall": "c2b58451dcde64338d9aa55e42d8e81e",
-    "cooldown_reactivation-merge": "d6864e73fc59d79b10ffb33f02640ddf",
-    "overlap_reactivation-relay": "2c99f438d1a46abcebc75e5100af7644",
-    "overlap_reactivation-recall": "ca2928b9d2ad55889588721401ca5444",
-    "overlap_reactivation-merge": "aaea7a8c95a5e86b61cd1185742d7544",
+    "overlapping_conversions-relay": "b4ea1da0a47baa4cb6e21cbcf83a3a7e",
+    "overlapping_conversions-recall": "077a6731c90e57a145fd49451ada0912",
+    "overlapping_conversions-merge": "0755c7e01d8bc9409120312a5e48bd86",
+    "cooldown_reactivation-relay": "d1166076b6d218a2bef986afaf0d2ab9",
+    "cooldown_reactivation-recall": "6d911b34a33aaff8a00347c1ea5e73e9",
+    "cooldown_reactivation-merge": "2ba0b76b4878ac0270a9d04970fd11b6",
+    "overlap_reactivation-relay": "0195b21c1c60399ffffa562444d9f562",
+    "overlap_reactivation-recall": "8b7afc7c8984aaeb9c1c8792e58e26d1",
+    "overlap_reactivation-merge": "effcc443e8d955b587d46e14e15f8b4a",
 }
 SEED = "d0417e9dbdc0e73b97ed05ba63ce8a2a"
 

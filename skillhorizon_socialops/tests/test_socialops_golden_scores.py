@@ -17,7 +17,7 @@ CONFIGS = {
 SEED = 7
 GOLDEN = {
     "overlapping_conversions": "edd2dec2877ac5d44261ab2b5ea56c33",
-    "cooldown_reactivation": "a7c208bb02c8ce57c96e14154cd7f92b",
+    "cooldown_reactivation": "98bf068a9331fd25b7d085847b480927",
     "overlap_reactivation": "414750916f4ec00126c84a2c6904034f",
 }
 

@@ -34,6 +34,7 @@ CORRECTION, RERUN, SUBSTITUTION, RETENTION, WITHDRAWAL = KINDS = (
 _HOURS = {SUBSTITUTION: 9, RETENTION: 12, WITHDRAWAL: 20}
 _SUBSTITUTED_LANES = 2
 _CORRECTED_BACK = 3
+_EITHER_BP = 5_000
 
 Cell = tuple[str, str, str, str]
 
@@ -48,6 +49,7 @@ class Boundaries:
         self._retention = {audience.audience_id: audience.retention_bp for audience in seed().audiences}
         self._withdrawn: set[Cell] = set()
         self._reserved: dict[int, str] = {}
+        self._changing = 0
 
     def choose(self, wave: int) -> list[AnyUpdate]:
         """Return the updates of the boundary after a wave by their minutes; a withdrawal still lacks its asset."""
@@ -81,6 +83,14 @@ class Boundaries:
         asset = self._rng.stream(update.wave, "asset").choice(self.unused(pair))
         self._withdrawn.add(_cell(asset))
         return attrs.evolve(update, asset=asset)
+
+    def changing(self, rng: Rng) -> bool:
+        """Tell whether a correction is to change the winner: so many as leave it, drawn when they are even."""
+        return self._changing < 0 or (not self._changing and rng.stream(self._config.briefs).chance(_EITHER_BP))
+
+    def count(self, *, changed: bool) -> None:
+        """Keep in mind whether a correction changed the winner; one that could not do as wanted is made up for."""
+        self._changing += 1 if changed else -1
 
     def reserve(self, wave: int, brief: str) -> None:
         """Keep in mind the brief from whose package an asset will be withdrawn."""
@@ -156,12 +166,22 @@ class _Boundary:
 
     def _correction(self, rng: Rng) -> tuple[int, AnyUpdate] | None:
         waves = rng.shuffled([self._wave, self._wave - _CORRECTED_BACK])
-        found = [self._owner.brief(wave, lane) for lane in self._closed_lanes(rng) for wave in waves]
+        near = [self._owner.brief(wave, lane) for lane in self._closed_lanes(rng) for wave in waves]
         corrected = self._owner.nominal.corrections
-        briefs = [brief for brief in found if brief is not None and brief.brief_id not in corrected]
-        story = self._owner.nominal.story
-        chosen = correction(Search(rng=rng.stream("orders"), story=story, wave=self._wave, briefs=briefs))
-        return None if chosen is None else (int(chosen.brief[-2:]), chosen)
+        briefs = [brief for brief in near if brief is not None and brief.brief_id not in corrected]
+        found = correction(
+            Search(
+                rng=rng.stream("orders"),
+                story=self._owner.nominal.story,
+                wave=self._wave,
+                briefs=briefs,
+                changing=self._owner.changing(rng.stream("changing")),
+            )
+        )
+        if found is None:
+            return None
+        self._owner.count(changed=found.changes)
+        return int(found.correction.brief[-2:]), found.correction
 
     def _rerun(self, rng: Rng) -> tuple[int, AnyUpdate] | None:
         for lane in self._closed_lanes(rng):

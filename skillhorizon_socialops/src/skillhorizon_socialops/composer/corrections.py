@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 6
 _LONGEST_DELAY = 600
-_FLIP_BP = 5_000
 _TURNS = 2
 
 
@@ -34,26 +33,36 @@ class Search:
         story: what is true before it.
         wave: w; the boundary follows it.
         briefs: candidates in the order of preference.
+        changing: whether the winner is to change.
     """
 
     rng: Rng
     story: Story
     wave: int
     briefs: Sequence[Brief]
+    changing: bool
 
 
-def correction(search: Search) -> ConversionCorrection | None:
-    """Seek brief and orders together; half of all corrections change the winner, if any can.
+@attrs.frozen
+class Found:
+    """A correction, without an id, and whether it changes its brief's winner."""
+
+    correction: ConversionCorrection
+    changes: bool
+
+
+def correction(search: Search) -> Found | None:
+    """Seek brief and orders together, so that the winner changes or stays as wanted, if any can.
 
     Returns:
-        The correction, without an id; None when no brief has a credited order to lose.
+        The first correction that does as wanted, else the first of all; None when no brief has a credited order
+        to lose.
     """
-    wanted = search.rng.stream("flip").chance(_FLIP_BP)
-    other: ConversionCorrection | None = None
+    other: Found | None = None
     for brief in search.briefs:
-        for found in _corrections(search, brief):
-            flips = changes_winner(search.story, found)
-            if flips == wanted:
+        for taken in _corrections(search, brief):
+            found = Found(taken, changes_winner(search.story, taken))
+            if found.changes == search.changing:
                 return found
             other = other or found
     return other
@@ -66,16 +75,26 @@ def changes_winner(story: Story, found: ConversionCorrection) -> bool:
 
 
 def _corrections(search: Search, brief: Brief) -> Iterator[ConversionCorrection]:
-    """Yield corrections of one arm's orders, of drawn and growing numbers."""
+    """Yield corrections of a brief's orders, of drawn and growing numbers."""
     rng = search.rng.stream(brief.brief_id)
     before = search.story.credit(brief.brief_id, search.wave - 1)
-    for arm, turn in rng.shuffled([(arm, turn) for arm in "ab" for turn in range(_TURNS)]):
-        rows, own = _credited(search.story, brief, arm), rng.stream(arm, turn)
-        orders = own.shuffled(sorted(rows))
-        for count in _counts(own.stream("counts"), [len(rows[order]) for order in orders]):
-            found = _taken(own.stream("taken"), search, brief, [rows[order] for order in orders[:count]])
+    for own, orders in _orders(rng, search.story, brief):
+        for count in _counts(own.stream("counts"), [len(rows) for rows in orders]):
+            found = _taken(own.stream("taken"), search, brief, orders[:count])
             if search.story.credit_after(found) != before:
                 yield found
+
+
+def _orders(rng: Rng, story: Story, brief: Brief) -> Iterator[tuple[Rng, list[list[Event]]]]:
+    """Yield an arm's credited orders in drawn orders, then those of few rows first, of which most can be taken."""
+    credited = {arm: _credited(story, brief, arm) for arm in "ab"}
+    for arm, turn in rng.shuffled([(arm, turn) for arm in "ab" for turn in range(_TURNS)]):
+        own = rng.stream(arm, turn)
+        yield own, [credited[arm][order] for order in own.shuffled(sorted(credited[arm]))]
+    for arms in ("a", "b", "ab"):
+        own = rng.stream(arms, "few")
+        rows = {order: events for arm in arms for order, events in credited[arm].items()}
+        yield own, sorted((rows[order] for order in own.shuffled(sorted(rows))), key=len)
 
 
 def _counts(rng: Rng, sizes: Sequence[int]) -> Iterator[int]:
