@@ -112,7 +112,7 @@ class Agenda:
         """Yield worked devices whose tests would stand on current things."""
         desk = self.desk
         certified, commissioned = desk.current["CRT"].keys(), desk.current["COM"].keys()
-        for device in desk.current["WRK"].keys() - certified:
+        for device in desk.uncertified:
             reference = desk.devices[device].ref_service
             if (reference is None or reference in commissioned) and desk.fed_by(certified, device):
                 cause = desk.caused.get(("TST", device)) or desk.caused.get(("CRT", device), "")
@@ -123,7 +123,7 @@ class Agenda:
         """Yield services whose devices are certified and whose needs are commissioned."""
         desk = self.desk
         certified, commissioned = desk.current["CRT"].keys(), desk.current["COM"].keys()
-        for service in desk.services.keys() - commissioned:
+        for service in desk.idle:
             read = desk.services[service]
             if certified >= read.carriers and commissioned >= read.needed:
                 cause = desk.caused.get(("COM", service), "")

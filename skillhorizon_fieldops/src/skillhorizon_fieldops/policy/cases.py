@@ -52,7 +52,7 @@ def certify(desk: Desk, device: str) -> bool:
     desk.do("certify_tests", entries=entries)
     failed = bool(entries[0]["verdict"] == "fail")
     if failed:
-        desk.failed[device] = Failure(desk.current["CRT"].pop(device), shown.indicator)
+        desk.failed[device] = Failure(desk.drop("CRT", device), shown.indicator)
     return failed
 
 

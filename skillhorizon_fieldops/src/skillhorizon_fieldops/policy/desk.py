@@ -35,6 +35,8 @@ class Desk:
             among them.
         caused: update by (kind, subject) of what it ended, until it is made again; '' when ordinary work ended it.
         cause: the update of the step that runs.
+        uncertified: devices with current work and no current passing certificate.
+        idle: services that are not commissioned.
         inbox: notices not yet answered.
         waiting: zones that are planned and were not offered for access.
         begun: devices that were worked at least once.
@@ -50,6 +52,8 @@ class Desk:
         self.current: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self.caused: dict[tuple[str, str], str] = {}
         self.cause = ""
+        self.uncertified: set[str] = set()
+        self.idle: set[str] = set()
         self.inbox: list[News] = []
         self.waves, self.open_wave = 0, 0
         self.swept = False
@@ -97,14 +101,29 @@ class Desk:
         for ref in answer["made"]:
             kind, subject = named(ref)
             self.current[kind][subject] = ref
+            self.follow(kind, subject)
             self.caused.pop((kind, subject), None)
         ended = [(*named(ref), ref) for ref in self.stale(answer)]
         ended = [each for each in ended if self.current[each[0]].get(each[1]) == each[2]]
         for kind, subject, _ in ended:
-            del self.current[kind][subject]
+            self.drop(kind, subject)
             self.caused[kind, subject] = self.cause
         self.inbox += shared_out(answer["notices"], ended)
         return answer
+
+    def drop(self, kind: str, subject: str) -> str:
+        """Take a version off what is current and return it."""
+        ref = self.current[kind].pop(subject)
+        self.follow(kind, subject)
+        return ref
+
+    def follow(self, kind: str, subject: str) -> None:
+        """Keep the sets of what is still to do in step with what is current."""
+        if kind in {"WRK", "CRT"}:
+            wanting = subject in self.current["WRK"] and subject not in self.current["CRT"]
+            (self.uncertified.add if wanting else self.uncertified.discard)(subject)
+        elif kind == "COM":
+            (self.idle.discard if subject in self.current["COM"] else self.idle.add)(subject)
 
     def stale(self, answer: dict[str, Any]) -> list[str]:
         """Return all versions that an answer ended; an answer too long for them has the list of artifacts read."""

@@ -69,6 +69,7 @@ def read_service(desk: Desk, service: str) -> None:
         [row["service"] for row in needs],
         [[row["service"], row["share_bp"]] for row in dependents],
     )
+    desk.follow("COM", service)
 
 
 def read_manual(desk: Desk, model: str) -> None:
