@@ -12,6 +12,7 @@ from skillhorizon.evaluation.result import Result
 from skillhorizon.model.goal import Finding
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
+from skillhorizon.model.usage import Usage
 from skillhorizon.results.database import Database, without_password
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ RESULT = Result(
     budget=9,
     milliseconds=12,
 )
+PAID = attrs.evolve(RESULT, trial=3, usage=Usage(requests=2, input=10, output=5), cost=123_456_789_012)
 FAULT = attrs.evolve(RESULT, trial=2, kind="infrastructure_error", fault="it broke", score=None, milliseconds=None)
 
 
@@ -65,6 +67,28 @@ def test_results_come_back_as_they_were_kept(url: str) -> None:
         again.begin(RUN)
         assert again.results(RUN.id) == [RESULT, FAULT]
         assert again.results("another") == []
+
+
+def test_usage_and_cost_come_back_and_are_replaced_with_their_execution(url: str) -> None:
+    with Database(url) as store:
+        store.begin(RUN)
+        for unpriced in (RESULT, attrs.evolve(PAID, cost=None), PAID):
+            store.save(RUN.id, unpriced)
+        assert store.results(RUN.id) == [RESULT, PAID]
+        store.save(RUN.id, attrs.evolve(PAID, cost=None))
+        assert store.results(RUN.id)[1].cost is None
+
+
+def test_a_database_without_costs_takes_them(url: str) -> None:
+    with Database(url) as store:
+        store.begin(RUN)
+        store.save(RUN.id, attrs.evolve(PAID, cost=None))
+        with store._engine.begin() as db:
+            db.exec_driver_sql("DROP TABLE costs")
+    with Database(url) as store:
+        assert store.results(RUN.id)[0].cost is None
+        store.save(RUN.id, PAID)
+        assert store.results(RUN.id) == [PAID]
 
 
 def test_conditions_keep_their_order(url: str) -> None:

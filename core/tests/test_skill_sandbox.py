@@ -102,6 +102,12 @@ def test_environment_variables_stay_outside(tmp_path: Path, monkeypatch: pytest.
     assert run_script_confined(skill_with(tmp_path, body), "act.py", {}) == {"set": False}
 
 
+def test_a_script_cannot_pass_its_failure_off_as_the_systems(tmp_path: Path) -> None:
+    body = f"sys.stderr.write('no such system'); sys.exit({sandbox.UNENFORCED})"
+    with pytest.raises(ScriptFailed, match="no such system"):
+        run_script_confined(skill_with(tmp_path, body), "act.py", {})
+
+
 def test_a_jail_that_cannot_confine_runs_nothing(tmp_path: Path) -> None:
     skill = skill_with(tmp_path, "return {}")
     command = [sys.executable, jail.__file__, str(skill.script("act.py")), "many", "0", "0"]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.canonical import Json, Row, digest, dumps, loads
     from skillhorizon.model.goal import Demand, Finding, Goal, Report, Requirement
     from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
+    from skillhorizon.model.journal import Record
     from skillhorizon.model.knobs import is_whole, one_of, outside, whole
     from skillhorizon.model.outcome import Outcome, Rejection
     from skillhorizon.model.plan import Plan
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from skillhorizon.results.evaluating import evaluate
     from skillhorizon.serve.hosting import Host, hosted
     from skillhorizon.session.client import listed
+    from skillhorizon.session.files import Journal, read_journal
     from skillhorizon.session.session import Observation
     from skillhorizon.skills.validate import validate_library
     from skillhorizon.world.ledger import Artifact, Cite, Ended, Event, Ledger
@@ -80,6 +82,7 @@ _HOMES = {
     "model.canonical": "Json Row digest dumps loads",
     "model.goal": "Demand Finding Goal Report Requirement",
     "model.graph": "Concern Edge Graph Module Pattern",
+    "model.journal": "Record",
     "model.knobs": "is_whole one_of outside whole",
     "model.outcome": "Outcome Rejection",
     "model.plan": "Plan",
@@ -92,6 +95,7 @@ _HOMES = {
     "results.evaluating": "evaluate",
     "serve.hosting": "Host hosted",
     "session.client": "listed",
+    "session.files": "Journal read_journal",
     "session.session": "Observation",
     "skills.validate": "validate_library",
     "world.ledger": "Artifact Cite Ended Event Ledger",

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,17 @@ import attrs
 import pytest
 from agents_fakes import task_files
 
-from skillhorizon import RunOptions, UsageError, evaluate, load_task, open_session, part_of
+from skillhorizon import (
+    Limits,
+    Price,
+    RunOptions,
+    RunStopped,
+    UsageError,
+    evaluate,
+    load_task,
+    open_session,
+    part_of,
+)
 from skillhorizon_agents.clients import confine
 
 if TYPE_CHECKING:
@@ -120,6 +131,12 @@ def test_the_time_limit_ends_client_and_execution(desk: Desk) -> None:
     assert (result.kind, result.calls) == ("time_limit", 30)
 
 
+def test_limits_that_cannot_be_kept_are_refused(desk: Desk) -> None:
+    for limits in (Limits(tokens=5), Limits(cost=Decimal(5), price=Price(input=Decimal(1), output=Decimal(1)))):
+        with pytest.raises(UsageError, match="cannot be kept for mcp:true: what its model uses is not known here"):
+            evaluate(desk.suite, "mcp:true", out=desk.folder / "run", limits=limits)
+
+
 def test_the_folder_holds_the_task_and_each_clients_configuration_and_the_environment_no_more(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,7 +225,13 @@ def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         _wait(lambda: noted.exists() and noted.read_text() == "40")
         process.send_signal(signal.SIGKILL)
+    (kept,) = (desk.folder / "run").glob("times/*/1.ms")
+    kept.write_text(f"{int(kept.read_text()) + 5_000_000}\n")
+    with pytest.raises(RunStopped, match=r"--max-calls 40 is reached \(40 used\)"):
+        evaluate(desk.suite, f"mcp:{command}", out=desk.folder / "run", workers=1, limits=Limits(calls=40))
     result = desk.result(command)
+    assert result.milliseconds is not None
+    assert result.milliseconds > 5_000_000
     assert (result.kind, result.calls) == ("submitted", len(json.loads(desk.script.read_text())))
     assert result.score is not None
     assert result.score.success

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from agents_fakes import Call, Learned, reference_calls, task_files
 from click.testing import CliRunner
 
-from skillhorizon import RunOptions, UsageError, count, evaluate, load_task
+from skillhorizon import RunOptions, SkillHorizonError, UsageError, count, evaluate, load_task, read_journal
 from skillhorizon.cli import shz
+from skillhorizon.evaluation.folder import read_run
 from skillhorizon_agents.agent import ModelAgent
 from skillhorizon_agents.settings import Settings
 
@@ -160,6 +162,29 @@ def test_a_packs_scripts_run_as_they_are_allowed(scripts: str, first: Callable[.
     request = first(f"pack:{pack}", RUN, scripts=scripts)
     assert "run_skill_script" in tools(request)
     assert first.all[-1].items[2].results[0].text == '{"output":{"sum":5}}'  # type: ignore[attr-defined]
+
+
+def test_how_scripts_ran_is_recorded_in_the_run_and_in_its_journals(
+    first: Callable[..., Request], pack: Path, tmp_path: Path
+) -> None:
+    first(f"pack:{pack}", RUN, scripts="unconfined")
+    (run,) = tmp_path.glob("pack*/run.json")
+    (journal,) = tmp_path.glob("pack*/journals/*/1.jsonl.gz")
+    assert read_run(run.parent).info.options.scripts == "unconfined"
+    assert read_journal(journal).header.terms.scripts == "unconfined"
+
+
+def test_where_scripts_cannot_be_confined_the_run_is_refused_before_a_model_is_asked(
+    first: Callable[..., Request], pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing = tmp_path / "refusing"
+    refusing.write_text("#!/bin/sh\necho a user namespace is needed >&2\nexit 77\n")
+    refusing.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(refusing))
+    with pytest.raises(SkillHorizonError, match="a user namespace is needed"):
+        first(f"pack:{pack}", RUN, scripts="confined")
+    assert first.all == []  # type: ignore[attr-defined]
+    assert not list(tmp_path.glob("pack*/run.json"))
 
 
 def test_a_replay_runs_no_script_of_a_pack_again(first: Callable[..., Request], pack: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from skillhorizon import Limits, Price, RunOptions, RunStopped, evaluate, load_task
 from skillhorizon.cli import shz
 from skillhorizon.evaluation.limits import Meter
+from skillhorizon.evaluation.stopwatch import Stopwatch
 from skillhorizon_agents.agent import ModelAgent
 from skillhorizon_agents.settings import Settings
 from skillhorizon_agents.testing import ModelServer, Rules
@@ -76,8 +77,8 @@ def test_a_reached_limit_stays_reached(limited: Callable[..., Evaluation]) -> No
 
 
 def test_a_meter_adds_up_and_stops() -> None:
-    seconds = iter([0.0, 5.0, 11.0])
-    meter = Meter(Limits(seconds=10), clock=lambda: next(seconds))
+    seconds = iter([0, 5, 11])
+    meter = Meter(Limits(seconds=10), Stopwatch(clock=lambda: next(seconds) * 10**9))
     meter.check()
     with pytest.raises(RunStopped, match=r"--max-time 10 is reached \(11 used\)"):
         meter.check()
@@ -127,6 +128,7 @@ def test_paired_runs_come_from_one_command(
         (["--agent-option", "effort=huge"], "say one of default, none, low, medium, high"),
         (["--agent-option", "context-limit=4000"], "does not fit into a context of 4000"),
         (["--max-cost", "-1"], "is no positive amount"),
+        (["--notes", "--agent-option", "notes=no"], "give each once as NAME=VALUE"),
     ],
 )
 def test_wrong_options_are_told(words: list[str], says: str, finance_suite: Path) -> None:

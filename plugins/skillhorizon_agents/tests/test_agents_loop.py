@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -153,6 +154,29 @@ def test_writing_notes_for_ever_ends_the_execution(
     noted: dict[str, list[Call]] = {text: [("read_notes", {})] * 100 for text in learned}
     (result,) = run(Learned(noted), {"notes": "yes"}).results
     assert (result.kind, result.charged) == ("submitted", 0)
+
+
+def test_a_time_limit_counts_what_earlier_commands_took(
+    finance_suite: Path, learned: dict[str, list[Call]], tmp_path: Path
+) -> None:
+    model = Learned(learned)
+
+    def killed(_request: Request) -> None:
+        if len(model.requests) == 10:
+            raise KeyboardInterrupt
+
+    def run(limit: float | None) -> Evaluation:
+        agent = ModelAgent("fake/learned", Settings(time_limit=limit), lambda: model)
+        return evaluate(finance_suite, agent, out=tmp_path / "run")
+
+    model.before = killed
+    with pytest.raises(KeyboardInterrupt):
+        run(None)
+    (turns,) = tmp_path.glob("run/journals/*/1.turns.jsonl")
+    *lines, last = turns.read_bytes().splitlines(keepends=True)
+    turns.write_bytes(b"".join([*lines, re.sub(rb'"ms":\d+', b'"ms":3600000', last)]))
+    (result,) = run(3600).results
+    assert (result.kind, result.charged, len(model.requests)) == ("time_limit", 9, 10)
 
 
 def test_a_time_limit_scores_what_was_reached(

@@ -56,6 +56,7 @@ def test_a_million_tokens_fit_through_every_wire_format(format: str, million: Pa
         agent, settings = asked(server, format)
         (result,) = evaluate(million, agent, RunOptions(settings=settings), out=tmp_path / "run").results
         assert server.breaches == []
+        server.verify(*(tmp_path / "run").glob("journals/*/*.gz"))
     assert (result.kind, result.score and result.score.success) == ("submitted", True)
     assert result.usage is not None
     assert result.usage.compactions >= 5
@@ -73,6 +74,7 @@ def test_killed_ten_times_it_comes_to_the_same(million: Path, tmp_path: Path) ->
         (result,) = evaluate(million, agent, options, out=tmp_path / "killed").results
         (whole,) = evaluate(million, agent, options, out=tmp_path / "whole").results
         assert server.breaches == []
+        server.verify(*tmp_path.glob("*/journals/*/*.gz"))
     assert told(result) == told(whole)
     journals = [read_journal(next((tmp_path / name).glob("journals/*/*.gz"))) for name in ("whole", "killed")]
     assert journals[0].header == journals[1].header

@@ -41,16 +41,25 @@ def run(finance_suite: Path, tmp_path: Path) -> Callable[..., Evaluation]:
     return evaluated
 
 
+@pytest.fixture
+def journal(finance_suite: Path, tmp_path: Path) -> Path:
+    """Where the journal of the one execution stands once it has ended."""
+    return tmp_path / "run" / "journals" / task_files(finance_suite)[0].stem / "1.jsonl.gz"
+
+
 def serve(suite: Path, *faults: Fault, rules: Rules | None = None, latency: float = 0) -> ModelServer:
     tasks = [load_task(file) for file in task_files(suite)]
     return ModelServer(tasks, rules or Rules.of_loop(), faults=faults, latency=latency)
 
 
 @pytest.mark.parametrize("format", sorted(FORMATS))
-def test_every_wire_format_reaches_everything(format: str, finance_suite: Path, run: Callable[..., Evaluation]) -> None:
+def test_every_wire_format_reaches_everything(
+    format: str, finance_suite: Path, run: Callable[..., Evaluation], journal: Path
+) -> None:
     with serve(finance_suite) as server:
         (result,) = run(server, format).results
     assert server.breaches == []
+    server.verify(journal)
     assert (result.kind, result.score and result.score.success) == ("submitted", True)
     assert result.usage is not None
     assert result.usage.input > 100_000
@@ -62,11 +71,12 @@ SMALL = {"context_limit": str(LIMIT), "output": "1000", "keep": "2"}
 @pytest.mark.parametrize("policy", ["summary", "sliding:4"])
 @pytest.mark.parametrize("format", sorted(FORMATS))
 def test_every_wire_format_survives_compaction(
-    format: str, policy: str, finance_suite: Path, run: Callable[..., Evaluation]
+    format: str, policy: str, finance_suite: Path, run: Callable[..., Evaluation], journal: Path
 ) -> None:
     with serve(finance_suite, rules=Rules.of_loop(context=LIMIT)) as server:
         (result,) = run(server, format, **SMALL, context=policy).results
     assert server.breaches == []
+    server.verify(journal)
     assert (result.kind, result.score and result.score.success) == ("submitted", True)
     assert result.usage is not None
     assert result.usage.compactions > 0
@@ -105,11 +115,12 @@ SPOILT = (Kind.MALFORMED_CALL, Kind.UNKNOWN_TOOL, Kind.FAILING_BATCH, Kind.BATCH
 @pytest.mark.parametrize("kind", SPOILT)
 @pytest.mark.parametrize("format", sorted(FORMATS))
 def test_a_strange_answer_is_answered_and_the_work_goes_on(
-    kind: Kind, format: str, finance_suite: Path, run: Callable[..., Evaluation]
+    kind: Kind, format: str, finance_suite: Path, run: Callable[..., Evaluation], journal: Path
 ) -> None:
     with serve(finance_suite, Fault(kind=kind, turn=7)) as server:
         (result,) = run(server, format).results
     assert server.breaches == []
+    server.verify(journal)
     assert (result.kind, result.score and result.score.success) == ("submitted", True)
 
 

@@ -78,11 +78,14 @@ class _Amount(click.ParamType[Decimal]):
     metavar="[unconfined]",
     help="Run the scripts of a pack, confined, or unconfined if said so.",
 )
+@click.option("--notes", is_flag=True, help="Offer the agent a notebook that survives compaction, as notes=yes does.")
 @click.option("--feedback", type=click.Choice(["full", "code"]), default="full", help="What a refusal tells.")
 @click.option("--max-cost", type=_Amount(), help="Stop when the run has cost so much; needs --prices.")
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Stop when the run has read and written so many tokens.")
 @click.option("--max-calls", type=click.IntRange(min=1), help="Stop when the run has been charged so many calls.")
-@click.option("--max-time", type=click.FloatRange(min=0, min_open=True), help="Stop after so many seconds.")
+@click.option(
+    "--max-time", type=click.FloatRange(min=0, min_open=True), help="Stop when the run has taken so many seconds."
+)
 @click.option("--prices", type=click.Path(path_type=Path), help="JSON table of prices per million tokens, by agent.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be done and what it would take, and do nothing.")
 @json_option
@@ -94,7 +97,7 @@ def evaluate(*, suite: Path, agent: str, workers: int, as_json: bool, dry_run: b
     """
     conditions = given.pop("skills") or ("curated",)
     given["limits"] = limits_of(agent, {name: given.pop(name) for name in _LIMITS})
-    given["settings"] = settings_of(given["settings"])
+    given["settings"] = settings_of((*given["settings"], *(["notes=yes"] if given.pop("notes") else [])))
     if dry_run:
         from skillhorizon.cli.dry_run import show_plan  # noqa: PLC0415  # only a dry run needs it
 

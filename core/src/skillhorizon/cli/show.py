@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from skillhorizon.evaluation.folder import Run
     from skillhorizon.evaluation.result import Result
     from skillhorizon.model.goal import Finding
+    from skillhorizon.model.usage import Usage
 
 _COLUMNS = ("task", "trial", "kind", "lgc", "ts", "reward", "unmet", "charged", "budget", "seconds")
+_SPENT = ("tokens", "cost")
+"""Columns of runs whose agent accounts for a model."""
 
 
 @click.command("show")
@@ -49,25 +52,35 @@ def _show_run(results: list[Result], *, as_json: bool) -> None:
     from skillhorizon.evaluation.metrics import cells  # noqa: PLC0415
 
     rows = [row_of(result) for result in results]
+    columns = (*_COLUMNS, *(_SPENT if any(result.usage for result in results) else ()))
     if as_json:
         emit({"cells": [attrs.asdict(cell) for cell in cells(results)], "executions": rows})
         return
     show_cells(cells(results), as_json=False)
     click.echo()
-    table(_COLUMNS, [[row[key] for key in _COLUMNS] for row in rows])
+    table(columns, [[row.get(key) for key in columns] for row in rows])
 
 
 def row_of(result: Result) -> dict[str, Any]:
     """Return one execution as plain JSON: how it ended, its figures, how much is unmet."""
-    import attrs  # noqa: PLC0415
-
     from skillhorizon.evaluation.metrics import figures  # noqa: PLC0415
 
     score, spent = result.score, result.milliseconds
     row: dict[str, Any] = {"task": result.task, "trial": result.trial, "kind": str(result.kind), **figures(score)}
     row |= {"unmet": None if score is None else len(score.unmet), "charged": result.charged, "budget": result.budget}
     row |= {"seconds": None if spent is None else spent / 1000, "fault": result.fault}
-    return row if result.usage is None else row | {"usage": attrs.asdict(result.usage)}
+    return row | _spent(result.usage, result.cost)
+
+
+def _spent(usage: Usage | None, cost: int | None) -> dict[str, Any]:
+    """Return what a model used and what that cost, as a decimal; nothing when it is not accounted for."""
+    import attrs  # noqa: PLC0415
+
+    from skillhorizon.model.usage import amount  # noqa: PLC0415
+
+    if usage is None:
+        return {}
+    return {"usage": attrs.asdict(usage), "tokens": usage.tokens, "cost": None if cost is None else amount(cost)}
 
 
 def _show_task(run: Run, results: list[Result], task: str, *, as_json: bool) -> None:
@@ -103,7 +116,8 @@ def _tell(execution: Mapping[str, Any]) -> None:
     if execution["lgc"] is not None:
         tell_score(execution, execution["unmet"])
     if "usage" in execution:
-        click.echo("the model used: " + ", ".join(f"{name} {count}" for name, count in execution["usage"].items()))
+        counts = ", ".join(f"{name} {count}" for name, count in execution["usage"].items())
+        click.echo(f"the model used: {counts}" + (f"; cost {execution['cost']}" if execution["cost"] else ""))
     if execution["last_rejections"]:
         click.echo("last refused calls:")
         keys = ("call", "tool", "code", "message")

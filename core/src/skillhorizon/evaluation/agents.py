@@ -47,8 +47,10 @@ class Attending(Agent, Protocol):
     Its `attend` works as `run` does. What else an agent may have, attending or not, is found by `trait`:
     `continues` (an execution left open goes on, see `Continuing`), `versions` (name -> text, what it is made of),
     `isolation` (what keeps it from the task's files), `preflight()` (looks before the run whether it can work),
-    `estimate(measurement)` (-> Usage, what a task will take), `create(execution, folder)` (a coroutine that writes a
-    pack of skills into a folder, which stands only when it is complete; the execution is a sample of the tools).
+    `accounts` (False where nobody knows what its model uses), `estimate(measurement)` (-> Usage, what a task will
+    take), `spent(files, ended=False)` (-> Usage, what was paid for an execution that is open or for a pack of skills;
+    of one that has ended, what its result does not tell), `create(execution, folder)` (a coroutine that writes a pack
+    of skills into a folder, which stands only when it is complete; the execution is a sample of the tools).
     """
 
     async def attend(self, execution: Execution) -> None:
@@ -56,7 +58,10 @@ class Attending(Agent, Protocol):
 
 
 class Continuing(Agent, Protocol):
-    """An agent that goes on with an execution that an earlier process left open."""
+    """An agent that goes on with an execution that an earlier process left open.
+
+    Whenever it keeps what it has done it calls `execution.watch.keep()`, so that a kill loses no wall time.
+    """
 
     def kept(self, files: Path, records: int) -> int:
         """Return after how many of the journal's records it goes on, at most `records`; 0 is from the start.

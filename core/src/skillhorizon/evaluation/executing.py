@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -17,6 +16,7 @@ from skillhorizon.evaluation.execution import EnvironmentFault, Execution, Execu
 from skillhorizon.evaluation.limits import Meter, RunStopped
 from skillhorizon.evaluation.opening import Label, built_of, footer_of, header_of
 from skillhorizon.evaluation.result import Result, result_of
+from skillhorizon.evaluation.stopwatch import TIMES, Stopwatch, kept_milliseconds
 from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.task import Entry
 from skillhorizon.session.files import Footer, Header, Journal, JournalFile, closed_path, open_path, read_journal, seal
@@ -55,6 +55,11 @@ class Job:
         """How the names of the agent's own files begin: beside the journal, with the trial's number."""
         return self.journal.with_name(str(self.label.trial))
 
+    @property
+    def time(self) -> Path:
+        """Where the wall time of an execution is kept that can be gone on with."""
+        return self.run / TIMES / self.entry.id / f"{self.label.trial}.ms"
+
     def loaded(self) -> Agent:
         """Return the agent."""
         return load_agent(self.agent, self.settings) if isinstance(self.agent, str) else self.agent
@@ -72,7 +77,7 @@ def closed_already(job: Job) -> Result | None:
     journal = _closed(job.journal)
     if journal is None or not _same(journal.header, job):
         return None
-    found = result_of(journal)
+    found = result_of(journal, milliseconds=kept_milliseconds(job.time))
     return found if found is not None and found.scored else None
 
 
@@ -169,7 +174,6 @@ class Work:
     execution: Execution
     file: JournalFile
     continues: bool
-    start: int
 
     def watched(self) -> _Watch:
         """Return what catches the agent's faults."""
@@ -189,9 +193,10 @@ class Work:
         if not (fault or own):
             self.execution.submit()
         footer = self._footer(fault or own or self.execution.fault)
+        spent = self.execution.watch.keep()
         if not (fault and self.continues):
             self.file.close(footer)
-        return _result(self.header, footer, (perf_counter_ns() - self.start) // 1_000_000)
+        return _result(self.header, footer, spent)
 
     def _footer(self, fault: str) -> Footer:
         if not fault:
@@ -207,10 +212,12 @@ class Work:
 @contextmanager
 def opened(job: Job, agent: Agent, meter: Meter) -> Iterator[Work]:
     """Open a job's execution: anew, or, when the agent can go on, where its journal was left."""
-    start = perf_counter_ns()
+    continues = bool(trait(agent, "continues", default=False))
+    watch = Stopwatch(job.time if continues else None)
     task = load_entry(job.suite, job.entry)
     header = header_of(task, job.entry.digest, job.label)
-    continues = bool(trait(agent, "continues", default=False))
+    if not open_path(job.journal).exists():  # what was kept is of an execution that has ended
+        watch.forget()
     left = _left(job, agent) if continues else None
     records = left.records if left else ()
     with closing(built_of(task, job.label.terms, job.run, records)) as built:
@@ -218,10 +225,14 @@ def opened(job: Job, agent: Agent, meter: Meter) -> Iterator[Work]:
         with closing(session.world), _journal(job, header, left) as file:
             session.recorder = file
             execution = Execution(task, session, instruction=instruction_of(task.instruction, built.components.toolbox))
-            execution.files, execution.meter = job.files, meter
+            execution.files, execution.meter, execution.watch = job.files, meter, watch
+            meter.settle(job.key, calls=session.charged)
             execution.private = (job.suite, job.run)
             execution.recalled = tuple(record.observation for record in records)
-            yield Work(header, execution, file, continues, start)
+            try:
+                yield Work(header, execution, file, continues)
+            finally:
+                watch.keep()
 
 
 @contextmanager
@@ -235,12 +246,20 @@ def _journal(job: Job, header: Header, left: Journal | None) -> Iterator[Journal
 
 def _left(job: Job, agent: Any) -> Journal | None:
     """Return the journal that an earlier process left open, as far as its agent goes on with it; None is anew."""
-    where = open_path(job.journal)
-    journal = read_journal(where) if where.is_file() and b"\n" in where.read_bytes() else None
-    if journal is not None and not _same(journal.header, job):
-        journal = None
+    journal = open_journal(job)
     kept = agent.kept(job.files, len(journal.records) if journal else 0)
     return attrs.evolve(journal, records=journal.records[:kept]) if journal is not None and kept else None
+
+
+def open_journal(job: Job) -> Journal | None:
+    """Return the journal that an earlier process left open, None when there is none of this execution.
+
+    Raises:
+        CorruptFile: when it is damaged.
+    """
+    where = open_path(job.journal)
+    journal = read_journal(where) if where.is_file() and b"\n" in where.read_bytes() else None
+    return journal if journal is not None and _same(journal.header, job) else None
 
 
 def _result(header: Header, footer: Footer, milliseconds: int) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillhorizon.evaluation.limits import Meter
+from skillhorizon.evaluation.stopwatch import Stopwatch
 from skillhorizon.model.outcome import Outcome
 from skillhorizon.session.client import SessionClient
 
@@ -42,6 +43,7 @@ class Execution:
         private: folders that no client's process may read: the suite's and the run's.
         meter: what the whole run may use; an agent that accounts for a model adds to it and asks it.
         usage: what the agent's model used, if it says.
+        watch: wall time; an agent that can go on with an execution keeps it whenever it keeps what it has done.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Execution:
         self.recalled: tuple[str, ...] = ()
         self.meter = Meter()
         self.usage: Usage | None = None
+        self.watch = Stopwatch()
         self._on_close = on_close
 
     @property

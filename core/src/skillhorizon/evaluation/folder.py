@@ -15,7 +15,7 @@ from skillhorizon.errors import CorruptFile, StorageError, UsageError
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.model.canonical import digest, dumps
 from skillhorizon.model.codec import encode, from_text, to_text
-from skillhorizon.model.task import ENGINE, Entry, Pin, Suite
+from skillhorizon.model.task import ENGINE, Encoding, Entry, Pin, Suite
 from skillhorizon.registry import core_version
 
 if TYPE_CHECKING:
@@ -33,13 +33,17 @@ _WAY_OUT = "name another --out folder, or start another run with --new"
 
 @attrs.frozen(kw_only=True)
 class Versions:
-    """What a run was made with, `agent` by its own word; results of differing versions are never averaged."""
+    """What a run was made with, `agent` by its own word; results of differing versions are never averaged.
+
+    What `encoding` names, each task pins itself: how canonical JSON is written and tokens are counted.
+    """
 
     core: str
     engine: int
     environment: str
     pins: tuple[Pin, ...]
     agent: Mapping[str, str] = attrs.Factory(dict)
+    encoding: Encoding | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -111,10 +115,15 @@ def unused(folder: Path) -> Path:
     return free
 
 
-def versions_of(components: Components, agent: Mapping[str, str]) -> Versions:
-    """Return what is installed now, and what the agent says of itself."""
+def versions_of(components: Components, agent: Mapping[str, str], encoding: Encoding | None = None) -> Versions:
+    """Return what is installed now, what the agent says of itself, and the encoding that the tasks pin."""
     return Versions(
-        core=core_version(), engine=ENGINE, environment=components.version, pins=components.pins, agent=dict(agent)
+        core=core_version(),
+        engine=ENGINE,
+        environment=components.version,
+        pins=components.pins,
+        agent=dict(agent),
+        encoding=encoding,
     )
 
 

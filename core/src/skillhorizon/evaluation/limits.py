@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import attrs
 
 from skillhorizon.errors import SkillHorizonError, StorageError, UsageError
+from skillhorizon.evaluation.stopwatch import Stopwatch
 from skillhorizon.model.usage import Price, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Hashable
     from pathlib import Path
-
-    from skillhorizon.evaluation.result import Result
 
 
 class RunStopped(SkillHorizonError):
@@ -24,13 +22,13 @@ class RunStopped(SkillHorizonError):
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """What a run may use at most; None is no limit.
+    """What a run may use at most, all commands that worked on it together; None is no limit.
 
     Attributes:
         cost: in the currency of the prices.
         tokens: read and written.
         calls: charged calls of tools.
-        seconds: wall time of one command.
+        seconds: wall time of the commands, however many executions went on at once.
         price: of the agent's model.
     """
 
@@ -42,12 +40,12 @@ class Limits:
 
 
 class Meter:
-    """Adds up what a run uses and stops it at its limits."""
+    """Adds up what a run uses, in this command and before it, and stops it at its limits."""
 
-    def __init__(self, limits: Limits | None = None, clock: Callable[[], float] = monotonic) -> None:
-        self.limits = limits or Limits()
-        self.usage, self.calls = Usage(), 0
-        self._clock, self._start, self._stop = clock, clock(), ""
+    def __init__(self, limits: Limits | None = None, watch: Stopwatch | None = None) -> None:
+        self.limits, self.watch = limits or Limits(), watch or Stopwatch()
+        self.usage, self.calls, self._stop = Usage(), 0, ""
+        self._settled: dict[Hashable, tuple[Usage, int]] = {}
 
     @property
     def cost(self) -> Decimal:
@@ -58,10 +56,15 @@ class Meter:
         """Count what was used."""
         self.usage, self.calls = self.usage + usage, self.calls + calls
 
-    def add_results(self, results: list[Result]) -> None:
-        """Count what earlier executions used."""
-        for result in results:
-            self.add(result.usage or Usage(), result.charged)
+    def settle(self, part: Hashable, usage: Usage | None = None, calls: int = 0) -> None:
+        """Count what a part of the run used in all, in place of what was settled for it before.
+
+        Without `usage` the usage settled before stands.
+        """
+        before, made = self._settled.get(part, (Usage(), 0))
+        used = before if usage is None else usage
+        self._settled[part] = used, calls
+        self.add(used - before, calls - made)
 
     def stop(self, reason: str) -> None:
         """Let every execution of the run stop at its next turn."""
@@ -73,12 +76,12 @@ class Meter:
         Raises:
             RunStopped: when it may not.
         """
-        limits = self.limits
+        limits, spent = self.limits, self.watch.keep()
         for name, used, most in (
             ("--max-cost", self.cost, limits.cost),
             ("--max-tokens", self.usage.tokens, limits.tokens),
             ("--max-calls", self.calls, limits.calls),
-            ("--max-time", round(self._clock() - self._start, 2), limits.seconds),
+            ("--max-time", spent / 1000, limits.seconds),
         ):
             if most is not None and used >= most:
                 self.stop(f"{name} {_plain(most)} is reached ({_plain(used)} used); give a higher one to go on")

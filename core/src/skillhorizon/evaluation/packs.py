@@ -6,8 +6,9 @@ import shutil
 from typing import TYPE_CHECKING
 
 from skillhorizon.errors import StorageError, UsageError
-from skillhorizon.skills.foreign import CONFINED, require_confinement
+from skillhorizon.skills.foreign import CONFINED
 from skillhorizon.skills.library import content_digest, load_library
+from skillhorizon.skills.sandbox import require_confinement
 
 if TYPE_CHECKING:
     from pathlib import Path

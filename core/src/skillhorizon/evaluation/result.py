@@ -9,7 +9,7 @@ import attrs
 from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
-from skillhorizon.model.usage import Usage
+from skillhorizon.model.usage import Price, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Result:
     """One execution: whose, of which task, how it ended, and its score; an infrastructure error has a fault instead.
 
-    `calls` counts records, `charged` those that the budget paid for; `milliseconds` is wall time, `usage` what a
-    model used; None when unknown.
+    `calls` counts records, `charged` those that the budget paid for; `milliseconds` is wall time, all commands that
+    worked on it together, `usage` what a model used, and `cost` what that cost at the user's prices, in billionths of
+    their currency; None when unknown.
     """
 
     task: str
@@ -40,6 +41,13 @@ class Result:
     budget: int | None = None
     milliseconds: int | None = None
     usage: Usage | None = None
+    cost: int | None = None
+
+    def priced(self, price: Price | None) -> Result:
+        """Return the result with its cost, unless that is known already or there is nothing to reckon it from."""
+        if price is None or self.usage is None or self.cost is not None:
+            return self
+        return attrs.evolve(self, cost=price.billionths(self.usage))
 
     @property
     def key(self) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import attrs
 
@@ -20,15 +20,19 @@ from skillhorizon.evaluation.conditions import PACKED, SELF_GENERATED, toolbox_o
 from skillhorizon.evaluation.creating import created_pack
 from skillhorizon.evaluation.executing import Job, closed_already, execute, lost
 from skillhorizon.evaluation.folder import Run, default_folder, info_of, open_run, unused, versions_of
-from skillhorizon.evaluation.limits import Limits, Meter
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
 from skillhorizon.evaluation.options import RunOptions, chosen
 from skillhorizon.evaluation.packs import check_scripts, copy_pack, pack_of
 from skillhorizon.evaluation.result import Result, RunStore
+from skillhorizon.evaluation.spending import check_limits, count_open, count_results, meter_of
 from skillhorizon.model.task import Entry, Suite
 from skillhorizon.model.terms import CURATED
 from skillhorizon.model.workload import BANDS
+
+if TYPE_CHECKING:
+    from skillhorizon.evaluation.limits import Limits, Meter
+    from skillhorizon.model.usage import Price
 
 PACK = "pack"
 Progress = Callable[[int, int], None]
@@ -106,7 +110,8 @@ def prepare(
     where = Path(suite)
     loaded, asked = load_suite(where), options.checked()
     entries = chosen(loaded, asked)
-    components, warnings = pinned(load_entry(where, entries[0]))
+    first = load_entry(where, entries[0])
+    components, warnings = pinned(first)
     made = _agent(agent, asked)
     if asked.terms.kind == SELF_GENERATED and trait(made, "create", default=None) is None:
         raise UsageError(f"the agent {made.name} writes no skills of its own; say another --skills than {asked.skills}")
@@ -119,7 +124,7 @@ def prepare(
         entries,
         agent=made.name,
         options=asked,
-        versions=versions_of(components, trait(made, "versions", default={})),
+        versions=versions_of(components, trait(made, "versions", default={}), first.encoding),
         database=database,
         isolation=trait(made, "isolation", default="none"),
         pack=_pack(components, asked),
@@ -189,25 +194,29 @@ def run_all_left(
         workers: processes at once; 0 is one per core, 1 is this process itself. For an agent that waits for a model:
             executions at once in this process; 0 is eight.
         progress: told how far it is.
-        limits: of the whole run, earlier commands included.
+        limits: of the whole run, earlier commands included; their price gives results their cost.
 
     Raises:
         UsageError: when another process works on the run, or the agent cannot work.
         RunStopped: when a limit is reached.
         SkillHorizonError: what stopped it; what was done is kept, and the same command goes on.
     """
+    check_limits(prepared.loaded, limits)
     with locked(prepared.run.folder):
         run = prepared.run.info.id
         store.begin(prepared.run.info)
         jobs = prepared.jobs()
         left = list(_left(jobs, run, store))
-        meter = Meter(limits)
-        meter.add_results([result for result in store.results(run) if result.scored])
+        if limits is not None and limits.price is not None:
+            _price(store, run, limits.price)
+        meter = meter_of(prepared.run.folder, limits)
+        count_results(meter, (result for result in store.results(run) if result.scored))
+        count_open(meter, prepared.loaded, jobs, left)
         say = progress or (lambda _done, _all: None)
         say(len(jobs) - len(left), len(jobs))
         with closing(_ending(prepared.loaded, left, meter, workers)) as ending:
             for number, done in enumerate(ending, len(jobs) - len(left) + 1):
-                store.save(run, _result(done, prepared.run.info.environment))
+                store.save(run, _result(done, prepared.run.info.environment).priced(meter.limits.price))
                 say(number, len(jobs))
     return Evaluation(run=prepared.run, results=_wanted(store.results(run), jobs), warnings=prepared.warnings)
 
@@ -218,15 +227,31 @@ def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Genera
         return
     trait(agent, "preflight", default=lambda: None)()
     attending = agent.made if isinstance(agent, Called) else agent
-    if hasattr(attending, "attend"):
-        yield from attend_all(cast("Attending", attending), jobs, meter, at_once=workers)
-        return
+    try:
+        if hasattr(attending, "attend"):
+            yield from attend_all(cast("Attending", attending), jobs, meter, at_once=workers)
+        else:
+            yield from _processed(jobs, meter, workers)
+    finally:
+        meter.watch.keep()
+
+
+def _processed(jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
+    """Yield the jobs of an agent that works in processes as they end."""
     meter.check()
     with closing(run_all(execute, jobs, workers=workers)) as ending:
         for done in ending:
             yield done
-            meter.add_results([] if done.result is None else [done.result])
+            count_results(meter, [] if done.result is None else [done.result])
             meter.check()
+
+
+def _price(store: RunStore, run: str, price: Price) -> None:
+    """Give results their cost that were made before there was a table of prices."""
+    for result in store.results(run):
+        priced = result.priced(price)
+        if priced is not result:
+            store.save(run, priced)
 
 
 def _left(jobs: Sequence[Job], run: str, store: RunStore) -> Iterator[Job]:

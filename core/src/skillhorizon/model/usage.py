@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import attrs
 
-MILLION = 1_000_000
+MILLION, BILLION = 1_000_000, 1_000_000_000
 
 
 @attrs.frozen(kw_only=True)
@@ -39,6 +39,10 @@ class Usage:
         """
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in FIELDS})
 
+    def __sub__(self, other: Usage) -> Usage:
+        """Return the difference."""
+        return Usage(**{name: getattr(self, name) - getattr(other, name) for name in FIELDS})
+
     @property
     def tokens(self) -> int:
         """Tokens read and written."""
@@ -67,3 +71,20 @@ class Price:
         cached = self.input if self.cached is None else self.cached
         fresh = usage.input - usage.cached
         return (fresh * self.input + usage.cached * cached + usage.output * self.output) / MILLION
+
+    def billionths(self, usage: Usage) -> int:
+        """Return the cost of what was used in billionths of the currency, as it is stored.
+
+        >>> Price(input=Decimal("2.5"), output=Decimal(10)).billionths(Usage(input=3))
+        7500
+        """
+        return int((self.of(usage) * BILLION).to_integral_value())
+
+
+def amount(billionths: int) -> str:
+    """Return a stored cost as a decimal.
+
+    >>> amount(7500), amount(2_000_000_000)
+    ('0.0000075', '2')
+    """
+    return format(Decimal(billionths).scaleb(-9).normalize(), "f")

@@ -15,7 +15,7 @@ from skillhorizon.model.goal import Finding
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
 from skillhorizon.model.usage import FIELDS, Usage
-from skillhorizon.results.tables import METADATA, PER_EXECUTION, executions, runs, scores, unmet, usages
+from skillhorizon.results.tables import METADATA, PER_EXECUTION, costs, executions, runs, scores, unmet, usages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,8 +105,9 @@ class Database:
         """
         with self._told(), self._engine.connect() as db:
             missed, used = _unmet(db, run), _usages(db, run)
-            joined = sa.outerjoin(executions, scores, _same_key())
-            chosen = sa.select(executions, scores.c.goals_met, scores.c.goals, scores.c.success, scores.c.reward)
+            joined = executions.outerjoin(scores, _same_key(scores)).outerjoin(costs, _same_key(costs))
+            parts = (scores.c.goals_met, scores.c.goals, scores.c.success, scores.c.reward)
+            chosen = sa.select(executions, *parts, costs.c.billionths.label("cost"))
             ordered = chosen.select_from(joined).where(executions.c.run == run)
             found = db.execute(ordered.order_by(executions.c.task, executions.c.trial)).mappings()
             return [_result(dict(row), missed, used) for row in found]
@@ -126,6 +127,8 @@ class Database:
                 _save_score(db, key, result.score)
             if result.usage is not None:
                 db.execute(sa.insert(usages).values(**key, **encode(result.usage)))
+            if result.cost is not None:
+                db.execute(sa.insert(costs).values(**key, billionths=result.cost))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -160,8 +163,8 @@ def _engine(database: str) -> sa.Engine:
         ) from error
 
 
-def _same_key() -> sa.ColumnElement[bool]:
-    return sa.and_(*(executions.c[name] == scores.c[name] for name in ("run", "task", "trial")))
+def _same_key(table: sa.Table) -> sa.ColumnElement[bool]:
+    return sa.and_(*(executions.c[name] == table.c[name] for name in ("run", "task", "trial")))
 
 
 def _run_row(run: RunInfo) -> dict[str, Any]:

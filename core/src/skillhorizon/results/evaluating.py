@@ -41,7 +41,7 @@ def evaluate(  # noqa: PLR0913  # each is a decision of the caller's, by name
         workers: processes at once; 1 is this process itself, 0 one per core. For an agent that waits for a model:
             executions at once in this process, 0 is eight.
         progress: told (executions done, executions in all).
-        limits: of the whole run.
+        limits: of the whole run, earlier commands included; their price gives results their cost.
 
     Raises:
         SkillHorizonError: what is wrong and the way out; what was done is kept.

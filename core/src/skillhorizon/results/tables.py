@@ -62,6 +62,15 @@ usages = sa.Table(
     _of_execution(),
 )
 """What an execution's model used; one that accounts for none has no row."""
+costs = sa.Table(
+    "costs",
+    METADATA,
+    *_key(),
+    sa.Column("billionths", sa.BigInteger, nullable=False),
+    sa.PrimaryKeyConstraint(*_KEY),
+    _of_execution(),
+)
+"""What that cost, in billionths of the currency of the user's prices; without prices there is no row."""
 scores = sa.Table(
     "scores",
     METADATA,
@@ -85,5 +94,5 @@ unmet = sa.Table(
 )
 """Unmet goals and requirements in the checker's order; `conditions` maps each condition to whether it holds."""
 
-PER_EXECUTION = (unmet, usages, scores, executions)
+PER_EXECUTION = (unmet, costs, usages, scores, executions)
 """Children before their parent: the order in which an execution is deleted."""

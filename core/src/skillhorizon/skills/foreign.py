@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from skillhorizon.skills.library import Skill
 from skillhorizon.skills.programs import run_script_process
 from skillhorizon.skills.sandbox import DEFAULT_LIMITS, Limits, run_script_confined
 from skillhorizon.skills.scripts import ScriptFailed
@@ -17,8 +14,9 @@ from skillhorizon.skills.scripts import ScriptFailed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from skillhorizon.skills.library import Skill
+
 CONFINED, UNCONFINED = "confined", "unconfined"
-_PROBE = "import json, sys\njson.load(sys.stdin)\nprint('{}')\n"
 
 
 @attrs.frozen
@@ -59,17 +57,3 @@ class Recorded:
         if isinstance(output, str):
             raise ScriptFailed(output)
         return output
-
-
-def require_confinement() -> None:
-    """Run a harmless script confined.
-
-    Raises:
-        SandboxUnavailable: when this system lacks what confining needs; the text names it.
-    """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "probe"
-        (folder / "scripts").mkdir(parents=True)
-        (folder / "scripts" / "probe.py").write_text(_PROBE, encoding="utf-8")
-        skill = Skill(name="probe", description="", body="", folder=folder, scripts=("probe.py",))
-        run_script_confined(skill, "probe.py", {})

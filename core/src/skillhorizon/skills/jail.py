@@ -1,9 +1,10 @@
 """A program that runs one script after giving up everything the script must not have.
 
-`python jail.py SCRIPT SECONDS MEMORY_BYTES OUTPUT_BYTES`: stdin and stdout are the script's. The process's resource
-limits bound processor time, memory and output; Landlock closes every file but the standard library and the script's
-own folder; seccomp refuses every system call that is not listed here, and so network, other processes and signals.
-When one of these cannot be enforced, nothing is run and the exit code is `UNENFORCED`.
+`python jail.py SCRIPT SECONDS MEMORY_BYTES OUTPUT_BYTES`: stdin and stdout are the script's. The process gets a user
+and a network namespace of its own, where there is no way out, not even a loopback that is up; its resource limits bound
+processor time, memory and output; Landlock closes every file but the standard library and the script's own folder;
+seccomp refuses every system call that is not listed here, and so sockets, other processes and signals. When one of
+these cannot be enforced, nothing is run, the exit code is `UNENFORCED`, and stderr names what is missing.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import struct
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 UNENFORCED = 77
 
+_NAMESPACES = {0x10000000: "a user namespace", 0x40000000: "a network namespace"}
 _LEAST_LANDLOCK = 3
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
@@ -56,29 +59,40 @@ def limit_resources(seconds: int, memory: int, output: int) -> None:
         resource.setrlimit(kind, (most, most))
 
 
+def separate(libc: Any) -> None:
+    """Enter a user namespace of one's own, and in it a network namespace that is connected to nothing.
+
+    Raises:
+        OSError: when the system has no such namespaces, or gives this user none; it names the one that is missing.
+    """
+    for flag, feature in _NAMESPACES.items():  # apart, so that the fault tells which; the second needs the first
+        _done(libc.unshare(flag), feature)
+
+
 def confine_files(libc: ctypes.CDLL, readable: list[Path]) -> None:
     """Leave only reading, and only below the given paths.
 
     Raises:
         OSError: when the kernel cannot enforce it.
     """
+    feature = "Landlock"
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if version < _LEAST_LANDLOCK:
         raise OSError(f"Landlock {_LEAST_LANDLOCK} is needed, the kernel offers {max(version, 0)}")
     devices = sum(right for since, right in _RIGHTS_OF_DEVICES.items() if version >= since)
     handled = struct.pack("=Q", _ALL_RIGHTS | devices)
-    ruleset = _done(libc.syscall(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0))
+    ruleset = _done(libc.syscall(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0), feature)
     for path in readable:
         _allow_reading(libc, ruleset, path)
-    _done(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    _done(libc.syscall(_RESTRICT_SELF, ruleset, 0))
+    _done(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0), feature)
+    _done(libc.syscall(_RESTRICT_SELF, ruleset, 0), feature)
     os.close(ruleset)
 
 
 def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: Path) -> None:
     rights = _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE
     opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    _done(libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, opened), 0))
+    _done(libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, opened), 0), f"Landlock's rule for {path}")
     os.close(opened)
 
 
@@ -100,7 +114,7 @@ def confine_calls(libc: ctypes.CDLL) -> None:
     ]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in lines))
     program = struct.pack("@HP", len(lines), ctypes.addressof(code))
-    _done(libc.prctl(_SET_SECCOMP, _FILTER_MODE, program, 0, 0))
+    _done(libc.prctl(_SET_SECCOMP, _FILTER_MODE, program, 0, 0), "a seccomp filter")
 
 
 def library_paths() -> list[Path]:
@@ -119,6 +133,7 @@ def confine(folder: Path, limits: tuple[int, int, int]) -> None:
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
         raise OSError("scripts can be confined on Linux x86_64 only")
     libc = ctypes.CDLL(None, use_errno=True)
+    separate(libc)
     limit_resources(*limits)
     confine_files(libc, [*library_paths(), folder])
     confine_calls(libc)
@@ -138,10 +153,9 @@ def main() -> None:
     runpy.run_path(str(path), run_name="__main__")
 
 
-def _done(result: int) -> int:
+def _done(result: int, feature: str) -> int:
     if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        raise OSError(f"{feature} is needed, and the system does not give it: {os.strerror(ctypes.get_errno())}")
     return result
 
 

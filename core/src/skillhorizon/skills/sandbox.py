@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -13,6 +15,8 @@ from skillhorizon.skills.programs import start
 from skillhorizon.skills.scripts import canonical_input
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from skillhorizon.skills.library import Skill
 
 UNENFORCED = 77
@@ -49,13 +53,34 @@ def run_script_confined(
         SandboxUnavailable: when this system cannot enforce the limits; the script was not run.
     """
     text = canonical_input(data)
-    jail = resources.files("skillhorizon.skills").joinpath("jail.py")
-    with resources.as_file(skill.script(script)) as path, resources.as_file(jail) as program:
-        numbers = map(str, (limits.seconds, limits.memory, limits.output))
-        command = [sys.executable, *_FLAGS, str(program), str(path), *numbers]
-        ending = start(command, text, seconds=limits.seconds + _GRACE_SECONDS)
+    with resources.as_file(skill.script(script)) as path, _jail() as program:
+        ending = start(_command(program, path, limits), text, seconds=limits.seconds + _GRACE_SECONDS)
+    if ending.code == UNENFORCED:  # or the script's own exit code, which is its failure
+        require_confinement()
+    return ending.result()
+
+
+def require_confinement() -> None:
+    """Run a harmless script confined.
+
+    Raises:
+        SandboxUnavailable: when this system lacks what confining needs; the text names it.
+    """
+    with tempfile.TemporaryDirectory() as name, _jail() as program:
+        script = Path(name) / "nothing.py"
+        script.touch()
+        ending = start(_command(program, script, DEFAULT_LIMITS), b"", seconds=DEFAULT_LIMITS.seconds + _GRACE_SECONDS)
     if ending.code == UNENFORCED:
         raise SandboxUnavailable(
-            f"scripts of this pack cannot be run here ({ending.errors}); use a pack without scripts"
+            f"scripts of this pack cannot be confined here ({ending.errors}); use a pack without scripts, or leave "
+            "--allow-scripts out; --allow-scripts=unconfined runs them with all that you may do"
         )
-    return ending.result()
+
+
+def _jail() -> AbstractContextManager[Path]:
+    return resources.as_file(resources.files("skillhorizon.skills").joinpath("jail.py"))
+
+
+def _command(jail: Path, script: Path, limits: Limits) -> list[str]:
+    numbers = map(str, (limits.seconds, limits.memory, limits.output))
+    return [sys.executable, *_FLAGS, str(jail), str(script), *numbers]

@@ -72,6 +72,10 @@ class ModelAgent:
         """Return after how many records of a journal an execution goes on; see `Continuing`."""
         return checkpoint.kept(files, records)
 
+    def spent(self, files: Path, *, ended: bool = False) -> Usage:
+        """Return what was paid for an execution or a pack; with `ended`, for turns alone that nothing goes on from."""
+        return checkpoint.spent(files, ended=ended)
+
     def run(self, execution: Execution) -> None:
         """Work on one execution alone."""
         asyncio.run(self._alone(execution))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 SUFFIX = ".turns.jsonl"
+DROPPED = ".dropped.jsonl"
+"""What was paid for turns that nothing goes on from, a line each time that some are dropped."""
 
 
 class CheckpointFault(SkillHorizonError):
@@ -86,15 +88,38 @@ def kept(files: Path, records: int | None) -> int:
     None: the journal is no longer this execution's, and the file goes.
     """
     path = path_of(files)
-    entries = [] if records is None else read(path)
+    found = read(path)
+    entries = [] if records is None else list(found)
     while entries and entries[-1].get("index", 0) > (records or 0):
         entries.pop()
+    _note_dropped(files, found[len(entries) :])
     if not entries:
         path.unlink(missing_ok=True)
         return 0
     lines = path.read_bytes().splitlines(keepends=True)[: len(entries)]
     os.truncate(path, sum(map(len, lines)))
     return int(entries[-1].get("index", 0))
+
+
+def _note_dropped(files: Path, entries: list[dict[str, Any]]) -> None:
+    used = _used(entries)
+    if used != Usage():
+        Checkpoint(files.with_name(files.name + DROPPED), []).append({"usage": attrs.asdict(used)})
+
+
+def spent(files: Path, *, ended: bool = False) -> Usage:
+    """Return what was paid for the turns of an execution, those included that nothing goes on from.
+
+    With `ended` it is the latter alone: the result of an execution that has ended tells the rest.
+
+    Raises:
+        CheckpointFault: when a file of it is damaged.
+    """
+    return _used([*([] if ended else read(path_of(files))), *read(files.with_name(files.name + DROPPED))])
+
+
+def _used(entries: list[dict[str, Any]]) -> Usage:
+    return sum((Usage(**entry["usage"]) for entry in entries if "usage" in entry), start=Usage())
 
 
 def answer_entry(answer: Answer, index: int, milliseconds: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from time import monotonic_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -50,7 +50,7 @@ class Loop:
         self._system = system_prompt(execution, notebook=settings.notes)
         self._window = Window(self._system, execution.instruction, self._tools, policy, settings)
         self._replies = Replies(notebook=settings.notes)
-        self._start, self._charged = monotonic_ns(), 0
+        self._start, self._charged = monotonic_ns(), execution.session.charged
         self.usage = Usage()
 
     async def run(self) -> None:
@@ -61,7 +61,6 @@ class Loop:
             Fault: when the provider failed for good; the same.
         """
         self._recall()
-        self._count(self.usage)
         while not self._execution.ended:
             self._execution.meter.check()
             try:
@@ -80,7 +79,7 @@ class Loop:
             self._end(Terminal.TIME_LIMIT)
             return
         answer = await self._asked(self._request())
-        self._checkpoint.append(turns.answer_entry(answer, self._execution.session.index, self._milliseconds()))
+        self._keep(turns.answer_entry(answer, self._execution.session.index, self._milliseconds()))
         self._take(answer)
 
     def _take(self, answer: Answer) -> None:
@@ -99,7 +98,7 @@ class Loop:
         self.usage += Usage(compactions=1)
         done = self._window.compaction(summary)
         entry = {"compaction": attrs.asdict(done), "usage": attrs.asdict(used)}
-        self._checkpoint.append({**entry, "index": self._execution.session.index, "ms": self._milliseconds()})
+        self._keep({**entry, "index": self._execution.session.index, "ms": self._milliseconds()})
         self._window.compact(done)
 
     def _request(self, prompt: str = "", *, calls: bool = True) -> Request:
@@ -131,10 +130,14 @@ class Loop:
         return answer
 
     def _count(self, used: Usage) -> None:
-        """Tell the run's meter what was used and charged since the last time."""
+        """Tell the run's meter what was used and charged since the last time; what came before it knows."""
         charged = self._execution.session.charged
         self._execution.meter.add(used, charged - self._charged)
         self._charged = charged
+
+    def _keep(self, entry: dict[str, Any]) -> None:
+        self._checkpoint.append(entry)
+        self._execution.watch.keep()
 
     def _late(self) -> bool:
         limit = self._settings.time_limit
@@ -142,7 +145,7 @@ class Loop:
 
     def _end(self, kind: Terminal) -> None:
         index = self._execution.session.index
-        self._checkpoint.append({"end": str(kind), "index": index, "ms": self._milliseconds()})
+        self._keep({"end": str(kind), "index": index, "ms": self._milliseconds()})
         self._execution.stop(kind)
 
     def _milliseconds(self) -> int:

@@ -48,6 +48,7 @@ class ClientAgent:
     """
 
     continues: ClassVar[bool] = True
+    accounts: ClassVar[bool] = False
     name: str
     command: str
     settings: ClientSettings
@@ -144,6 +145,7 @@ async def _ended(process: Process, execution: Execution) -> int:
     waited = 0.0
     while process.returncode is None and waited < GRACE_SECONDS:
         await anyio.sleep(_LOOK_SECONDS)
+        execution.watch.keep()
         waited += _LOOK_SECONDS if execution.ended or execution.fault else 0
     return 0 if process.returncode is None else process.returncode
 

@@ -3,5 +3,6 @@
 from skillhorizon_agents.testing.faults import Fault, Kind
 from skillhorizon_agents.testing.rules import Rules
 from skillhorizon_agents.testing.server import ModelServer, Served
+from skillhorizon_agents.testing.talk import Breach
 
-__all__ = ["Fault", "Kind", "ModelServer", "Rules", "Served"]
+__all__ = ["Breach", "Fault", "Kind", "ModelServer", "Rules", "Served"]

@@ -13,6 +13,7 @@ from skillhorizon import Part, dumps, part_of
 from skillhorizon_agents.testing.counting import read_tokens, refused_keyword
 from skillhorizon_agents.testing.faults import Fault, Schedule
 from skillhorizon_agents.testing.formats.reading import least
+from skillhorizon_agents.testing.record import disagreement
 from skillhorizon_agents.testing.talk import Breach, Conversation, Reply
 from skillhorizon_agents.testing.transcript import Differs, Transcript
 from skillhorizon_agents.testing.visible import Seen, asks_for, base_of, turns_of
@@ -20,7 +21,7 @@ from skillhorizon_agents.testing.visible import Seen, asks_for, base_of, turns_o
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from skillhorizon import Task
+    from skillhorizon import Journal, Task
     from skillhorizon_agents.testing.rules import Rules
 
 ASIDE = Reply(text="A task in SkillHorizon")
@@ -42,9 +43,10 @@ class SchemaRefused(Exception):
 class _Role:
     """One task's part under one text, and what was said: one transcript, or with real clients one per course of events.
 
-    The text differs by skills condition.
+    The text differs by skills condition; `task` is the task's id.
     """
 
+    task: str
     part: Part
     text: str
     transcripts: list[Transcript] = attrs.Factory(list)
@@ -62,8 +64,8 @@ class ScriptedModel:
 
     def __init__(self, tasks: Iterable[Task], rules: Rules, faults: Iterable[Fault] = ()) -> None:
         self.rules, self.schedule = rules, Schedule(tuple(faults))
-        parts = [part_of(task) for task in tasks]
-        self._roles = [_Role(part, text) for part in parts for text in dict.fromkeys(part.instructions)]
+        parts = [(task.id, part_of(task)) for task in tasks]
+        self._roles = [_Role(task, part, text) for task, part in parts for text in dict.fromkeys(part.instructions)]
 
     def reply(self, conversation: Conversation) -> Reply:
         """Return the reply to a request.
@@ -88,6 +90,28 @@ class ScriptedModel:
         """
         found = [role for role in self._roles if role.part.instruction == instruction and role.transcripts]
         return list(found[0].transcripts[-1].calls()) if found else []
+
+    def verify(self, journals: Sequence[Journal]) -> None:
+        """Hold what requests showed against the sessions' own records.
+
+        Each journal must agree with a conversation about its task; and where requests repeat everything word for word,
+        each conversation with a journal.
+
+        Raises:
+            Breach: when one does not, naming where they part.
+        """
+        shown = [(role.task, transcript) for role in self._roles for transcript in role.transcripts]
+        reading = None if self.rules.strict else observation_in
+        faults = {
+            (at, number): disagreement(transcript.turns, journal.records, transcript.names, reading)
+            for number, journal in enumerate(journals)
+            for at, (task, transcript) in enumerate(shown)
+            if task == journal.header.task
+        }
+        for number, journal in enumerate(journals):
+            _check_one([fault for (_, found), fault in faults.items() if found == number], journal.header.task)
+        for at, (task, _) in enumerate(shown if self.rules.strict else ()):
+            _check_one([fault for (found, _), fault in faults.items() if found == at], task)
 
     def leave(self) -> None:
         """End the policies' threads."""
@@ -171,6 +195,12 @@ class ScriptedModel:
             raise Breach(f"the summary covers the turns 1 to {at}, the request shows {base + 1} to {place}")
         if self.rules.keep is not None and base > max(at - self.rules.keep, 0):
             raise Breach(f"{at - base} turns before the summary are kept, {self.rules.keep} must be")
+
+
+def _check_one(faults: Sequence[str], task: str) -> None:
+    """Check that of some comparisons one found no fault."""
+    if "" not in faults:
+        raise Breach(f"what was shown of {task} is not what its session answered: {'; '.join(faults) or 'no journal'}")
 
 
 def _plain(text: str) -> str:

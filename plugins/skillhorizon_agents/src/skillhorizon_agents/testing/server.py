@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from skillhorizon import read_journal
 from skillhorizon_agents.testing.counting import tokens_of
 from skillhorizon_agents.testing.faults import STATUS, Fault, Kind
 from skillhorizon_agents.testing.formats import chat, gemini, messages, responses
@@ -21,6 +22,7 @@ from skillhorizon_agents.testing.talk import Breach, Conversation, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
     from types import ModuleType, TracebackType
 
     from skillhorizon import Task
@@ -128,6 +130,17 @@ class ModelServer:
     def calls(self, task: Task) -> list[tuple[str, str, str]]:
         """Return the calls that requests about a task showed: (tool's wire name, arguments, result's text)."""
         return self.model.calls(task.instruction)
+
+    def verify(self, *journals: Path) -> None:
+        """Hold every observation that requests showed against the journals of the sessions, in order.
+
+        While it serves, the model takes the first showing of an observation as true: only the session knows better.
+
+        Raises:
+            Breach: when a conversation and a journal part, when a journal tells of no conversation, or a conversation
+                of no journal.
+        """
+        self.model.verify([read_journal(journal) for journal in journals])
 
     def serve_forever(self) -> None:
         """Serve until the process is told to stop."""
