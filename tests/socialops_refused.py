@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 WHOLE = Spot("128k", "overlapping_conversions", "recall", 14, 5)
 """Has every kind of update, one corrective post released and one deployed, and lanes that share a channel."""
-UNREACHED = ("SLOT_TAKEN of deploy_campaign", "SLOT_TAKEN of publish_post")
-"""An hour of a channel that is taken when a post is due: rescheduling leaves no such hour, so that only a world made by
-hand has one (the gateway's own tests)."""
 HOUR, NEVER = 60, 10**6
 SMALLEST = 2
 _MANY = 40
@@ -122,6 +119,17 @@ def grown_lineage(desk: Played, brief: str) -> list[str]:
     for _, upstream in desk.ask("get_brief", brief_id=brief)["depends_on"]:
         out += [row[0] for row in desk.ask("list_publications", brief_id=upstream)["rows"]]
     return out
+
+
+def untimely(course: Course) -> Iterator[Trap]:
+    """An arm and a deployment before the clock comes to their due minute, with all else right."""
+    dues = {post.post_id: post.due_at for post in course.plan.facts.posts}
+    for tool in ("publish_post", "deploy_campaign"):
+        said = course.said(course.first(tool))
+        brief, post = said["brief_id"], said["post_id"]
+        number = next(at for at in course.numbers("advance_clock") if course.said(at)["to_minute"] >= dues[post])
+        with played(course, number) as desk:
+            yield desk.refused("DUE_TIME", tool, **{**said, **desk.audit(brief, post)})
 
 
 def unregistered(course: Course) -> Iterator[Trap]:
@@ -344,5 +352,5 @@ def compared(course: Course) -> Iterator[Trap]:
 Lay = Callable[[Course], Iterable[Trap]]
 EVERYWHERE: tuple[Lay, ...] = (strangers, too_early, audits, twice, unregistered, undelivered, moved, restless)
 """What any task has a place for; the smallest ones are enough."""
-LAID: tuple[Lay, ...] = (registered_after_all, outdated, withdrawn, corrected, overfull, compared)
+LAID: tuple[Lay, ...] = (registered_after_all, outdated, untimely, withdrawn, corrected, overfull, compared)
 """What some tasks have a place for."""

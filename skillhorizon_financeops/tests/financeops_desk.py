@@ -16,7 +16,7 @@ from skillhorizon_financeops.plan import (
     PlannedView,
     SourceAmended,
 )
-from skillhorizon_financeops.reference import entries
+from skillhorizon_financeops.reference import Feed, feed_of
 from skillhorizon_financeops.rows import (
     COLUMNS,
     NEVER,
@@ -37,7 +37,6 @@ from skillhorizon_financeops.rows import (
 )
 from skillhorizon_financeops.rules import (
     ENTITIES,
-    Entry,
     OpenItem,
     Receipt,
     governing,
@@ -47,7 +46,6 @@ from skillhorizon_financeops.rules import (
     records,
     resolve,
     roll,
-    selected,
     usable,
 )
 from skillhorizon_financeops.updates import apply
@@ -177,18 +175,18 @@ class Desk(Handmade):
         assert found is not None
         return found
 
-    def chosen(self, source_id: str) -> tuple[Contract, dict[str, Entry]]:
-        """Return the governing contract and the selected rows (R1, R2)."""
+    def chosen(self, source_id: str) -> tuple[Contract, Feed, dict[str, int]]:
+        """Return the governing contract, the rows, and which of them are selected (R1, R2)."""
         source = self.source(source_id)
         contract = governing(self.world.select(Contract, format=source.format), source.day)
         assert contract is not None
-        rows = [(row.pos, row.cells) for row in self.world.select(SourceRow, source_id=source_id)]
-        return contract, selected(source.conflict_policy, entries(source.format, contract.codes, rows))
+        feed = feed_of(self.world, source)
+        return contract, feed, feed.chosen(source.conflict_policy, contract.codes)
 
     def package(self, source_id: str, **changes: Any) -> dict[str, Any]:
         """Return the right arguments of a normalization, with some replaced (R1 to R5)."""
         source = self.source(source_id)
-        contract, chosen = self.chosen(source_id)
+        contract, feed, chosen = self.chosen(source_id)
         maps = self.world.select(IdentityMap, identity_source_id=source.identity_source_id)
         accounts: dict[str, list[AccountValue]] = {}
         for value in self.world.select(AccountValue):
@@ -196,7 +194,7 @@ class Desk(Handmade):
         reigning = {account: governing(values, source.day) for account, values in accounts.items()}
         values = {account: (value.rank, value.entity) for account, value in reigning.items() if value is not None}
         entities = {}
-        for alias in {entry.alias for entry in chosen.values()}:
+        for alias in {feed.parties[at] for at in chosen.values()}:
             cited = resolve(alias, usable(maps, source.day), values)
             assert cited is not None
             entities[alias] = cited.entity
@@ -208,7 +206,7 @@ class Desk(Handmade):
             "identity_source_id": source.identity_source_id,
             "identity_map_id": submitted.map_id,
             "conflict_policy": source.conflict_policy,
-            "records": [list(each) for each in records(chosen, contract, entities)],
+            "records": [list(each) for each in records(chosen, feed.parties, feed.amounts, contract, entities)],
             **changes,
         }
 
@@ -231,7 +229,7 @@ class Desk(Handmade):
     def matched(self, source_id: str) -> dict[str, Any]:
         """Return the right arguments of a match (R6)."""
         source = self.source(source_id)
-        contract, _ = self.chosen(source_id)
+        contract, _, _ = self.chosen(source_id)
         columns = COLUMNS["FR"]
         rows = [row.cells for row in self.world.select(SourceRow, source_id=source_id)]
         refs = {cells[columns.index("order")]: cells[columns.index("ref")] for cells in reversed(rows)}

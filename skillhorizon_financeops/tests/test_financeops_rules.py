@@ -15,12 +15,13 @@ from financeops_desk import CODES, Desk
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from skillhorizon import World
 from skillhorizon_financeops.gateway.open_items import open_items
-from skillhorizon_financeops.rows import Contract, IdentityMap
+from skillhorizon_financeops.reference import alias_token, readings_of, values_of
+from skillhorizon_financeops.rows import TABLES, AccountValue, Contract, IdentityMap
 from skillhorizon_financeops.rules import (
     ENTITIES,
     Citation,
-    Entry,
     OpenItem,
     Package,
     Receipt,
@@ -93,8 +94,9 @@ def test_rounding_is_symmetric_and_nearest(value: int, divisor: int) -> None:
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_selection_and_amounts_equal_the_skills_script(rows: list[list[Any]], contract: Contract, policy: str) -> None:
     entities = {"K01": "E01", "K02": "E02", "K03": "E03"}
-    entries = [Entry(pos, o, rev, CODES[code], alias, amt) for pos, (alias, amt, o, code, rev) in enumerate(rows, 1)]
-    ours = records(selected(policy, entries), contract, entities)
+    aliases, amounts, orders, codes, revisions = zip(*rows, strict=True) if rows else ((),) * 5
+    chosen = selected(policy, orders, revisions, [CODES[code] for code in codes])
+    ours = records(chosen, aliases, amounts, contract, entities)
     data = {
         "policy": policy,
         "contract": {name: getattr(contract, name) for name in ("num", "den", "sign", "basis", "tax_bps", "codes")},
@@ -201,6 +203,40 @@ def test_the_governing_map_is_the_first_usable_one(ranges: list[tuple[int, int]]
         assert cited.map_id == found.map_id
 
 
+days = st.integers(0, 9)
+spans = st.tuples(days, days).map(lambda pair: (min(pair), max(pair)))
+aliases = ["K01", "K02", "K03"]
+accounts = ["AC-01", "AC-02", "AC-03"]
+
+
+@given(
+    st.lists(st.tuples(spans, st.dictionaries(st.sampled_from(aliases), st.sampled_from(accounts))), max_size=4),
+    st.lists(st.tuples(spans, st.sampled_from(accounts)), max_size=6),
+    days,
+    st.integers(0, 3),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_world_resolves_aliases_as_the_rules_do(
+    drawn: list[tuple[tuple[int, int], dict[str, str]]], held: list[tuple[tuple[int, int], str]], day: int, cap: int
+) -> None:
+    maps = [IdentityMap(f"MP-1.{n}", "ID-1", *span, n, entries) for n, (span, entries) in enumerate(drawn)]
+    values = [AccountValue(account, n, *span, f"E{n + 1:02}") for n, (span, account) in enumerate(held)]
+    other = IdentityMap("MP-2.0", "ID-2", 0, 9, 0, dict(zip(aliases, accounts, strict=True)))
+    world = World.empty(TABLES)
+    world.insert(other, *maps, *values)
+    readings = readings_of(world, "ID-1", day, aliases)
+    reigning = {name: governing([v for v in values if v.account == name], day) for name in accounts}
+    known = {name: (value.rank, value.entity) for name, value in reigning.items() if value is not None}
+    assert values_of(world, accounts, day) == known
+    for alias in aliases:
+        own = [reading for reading in readings if reading[0] == alias]
+        first = next((reading for reading in own if reading[-1] <= cap), None)
+        cited = None if first is None or first[3] is None else Citation(*first[:-1])  # type: ignore[arg-type]  # a rank comes with an entity
+        assert cited == resolve(alias, usable(maps, day, cap), known)
+        assert (own[0][1] if own else "") == alias_token(usable(maps, day), alias)
+    world.close()
+
+
 def _replayed(desk: Desk, stage: int) -> list[tuple[Any, ...]]:
     """Return a list of open items from the ledger's latest versions alone (R6)."""
     listed = {
@@ -259,7 +295,7 @@ def test_open_items_and_their_tokens_equal_a_replay_after_any_remakes(moves: lis
 
 @pytest.mark.parametrize("policy", ["first", "latest_revision"])
 def test_metadata_alone_includes_nothing(policy: str) -> None:
-    assert selected(policy, [Entry(1, "O1", 1, "metadata", "K01", 5)]) == {}
+    assert selected(policy, ["O1"], [1], ["metadata"]) == {}
 
 
 @pytest.mark.parametrize(

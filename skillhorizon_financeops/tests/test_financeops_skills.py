@@ -148,9 +148,10 @@ def test_normalize_agrees_with_the_rules(drawn: list[tuple[str, str, int]], term
         [order, rev, code, f"K{rev:02}", amt] for rev, (order, code, amt) in enumerate(drawn, start=1)
     ]
     entities = {f"K{rev:02}": f"E{rev:02}" for rev in range(1, len(cells) + 1)}
-    entries = [rules.Entry(row[1], row[0], row[1], CODES[row[2]], row[3], row[4]) for row in cells]
+    orders, revisions, codes, aliases, amounts = zip(*cells, strict=True)
     contract = Contract(**terms)
-    expected = rules.records(rules.selected(policy, entries), contract, entities)
+    chosen = rules.selected(policy, orders, revisions, [CODES[code] for code in codes])
+    expected = rules.records(chosen, aliases, amounts, contract, entities)
     data = {"policy": policy, "contract": {**terms, "codes": CODES}, "columns": COLUMNS, "rows": cells, "map": entities}
     found = run("normalize.py", data)
     assert found["records"] == [list(each) for each in expected]

@@ -115,8 +115,8 @@ def test_the_worked_example_of_matching() -> None:
 
 @given(feeds(), contracts, st.sampled_from(["first", "latest_revision"]))
 def test_selection_and_amounts_agree_with_the_tools_rules(rows: list[Any], contract: Contract, policy: str) -> None:
-    entries = [rules.Entry(pos, r[2], r[4], CODES[r[3]], r[0], r[1]) for pos, r in enumerate(rows, start=1)]
-    expected = {order: (e.pos, e.alias, e.amount, e.ref) for order, e in rules.selected(policy, entries).items()}
+    chosen = rules.selected(policy, [r[2] for r in rows], [r[4] for r in rows], [CODES[r[3]] for r in rows])
+    expected = {order: (at + 1, rows[at][0], rows[at][1], "") for order, at in chosen.items()}
     found = select("FB", policy, CODES, source_rows(rows))
     assert found == expected
     for _, _, amount, _ in found.values():

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillhorizon import World, digest, dumps, loads
 from skillhorizon_financeops.rows import COLUMNS, IdentityMap, Source
-from skillhorizon_financeops.rules import Entry, selected
+from skillhorizon_financeops.rules import selected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 NONE = ""
 """The token of a key that nothing governs."""
@@ -21,7 +22,7 @@ _VALUES = """
     SELECT account, max(rank), entity FROM account_value
     WHERE account IN (SELECT value FROM json_each(?)) AND from_day <= ? AND to_day >= ? GROUP BY account"""
 _READINGS = """
-    SELECT e.key, m.map_id, m.rank, e.value, v.rank, v.entity
+    SELECT e.key, m.map_id, e.value, v.rank, v.entity, m.rank
     FROM identity_map m CROSS JOIN json_each(m.entries) e
         LEFT JOIN account_value v ON v.account = e.value AND v.from_day <= ?2 AND v.to_day >= ?2
     WHERE m.identity_source_id = ?1 AND m.from_day <= ?2 AND m.to_day >= ?2
@@ -67,13 +68,12 @@ def values_of(world: World, accounts: Iterable[str], day: int) -> dict[str, tupl
     return {account: (rank, entity) for account, rank, entity in found}
 
 
-def readings_of(
-    world: World, identity_source_id: str, day: int, aliases: Iterable[str]
-) -> list[tuple[str, str, int, str, int | None, str | None]]:
-    """Return every (alias, map, map's rank, account, account's rank, entity) that holds on a day (R4).
+Reading = tuple[str, str, str, int | None, str | None, int]
+"""alias, map, account, account's rank, entity, map's rank; no account's rank and entity where no value covers a day."""
 
-    By alias, what governs comes first; rank and entity are None where no value of the account covers the day.
-    """
+
+def readings_of(world: World, identity_source_id: str, day: int, aliases: Iterable[str]) -> list[Reading]:
+    """Return every reading of some aliases that holds on a day, by alias, what governs first; see `rules.resolve`."""
     return world.sql(_READINGS, identity_source_id, day, dumps(sorted(aliases)))
 
 
@@ -83,32 +83,43 @@ def parsed(texts: Iterable[str]) -> list[Any]:
     return found
 
 
-def cells_of(world: World, source_id: str) -> list[tuple[int, list[Any]]]:
-    """Return (pos, cells) of a source's rows, by pos."""
-    rows = world.sql(_CELLS, source_id)
-    return [(pos, cells) for (pos, _), cells in zip(rows, parsed([text for _, text in rows]), strict=True)]
+class Feed(NamedTuple):
+    """A source's rows by column, in ascending position."""
+
+    positions: Sequence[int]
+    orders: Sequence[str]
+    revisions: Sequence[int]
+    codes: Sequence[str]
+    parties: Sequence[str]
+    amounts: Sequence[int]
+
+    def chosen(self, policy: str, codes: Mapping[str, str]) -> dict[str, int]:
+        """Return the index of each included order's row (R2); a code that a contract does not know is of no kind."""
+        return selected(policy, self.orders, self.revisions, [codes.get(code, NONE) for code in self.codes])
+
+
+_NO_ROWS = Feed((), (), (), (), (), ())
 
 
 @cache
-def _places(format: str) -> tuple[int, ...]:
-    names = COLUMNS[format]
-    return tuple(names.index(name) for name in ("order", "rev", "code", "party", "amt"))
+def _columns(format: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """Return what takes order, rev, code, party and amt of a format's columns."""
+    return itemgetter(*map(COLUMNS[format].index, ("order", "rev", "code", "party", "amt")))
 
 
-def entries(
-    format: str,
-    codes: Mapping[str, str],
-    cells: Iterable[tuple[int, Sequence[Any]]],
-) -> list[Entry]:
-    """Read a source's rows under a contract's codes; a code without meaning is of no kind."""
-    order, rev, code, party, amt = _places(format)
-    return [Entry(pos, row[order], row[rev], codes.get(row[code], NONE), row[party], row[amt]) for pos, row in cells]
+def feed_of(world: World, source: Source) -> Feed:
+    """Return a source's rows."""
+    rows = world.sql(_CELLS, source.source_id)
+    if not rows:
+        return _NO_ROWS
+    positions, texts = zip(*rows, strict=True)
+    return Feed(positions, *_columns(source.format)(tuple(zip(*parsed(texts), strict=True))))
 
 
-def rows_token(source: Source, codes: Mapping[str, str], cells: Iterable[tuple[int, Sequence[Any]]]) -> str:
+def rows_token(source: Source, codes: Mapping[str, str], feed: Feed) -> str:
     """Return the digest of a source's selection under its declared policy and the governing contract's codes (R2)."""
-    chosen = selected(source.conflict_policy, entries(source.format, codes, cells))
-    return digest([[order, entry.pos] for order, entry in chosen.items()])
+    positions = feed.positions
+    return digest([(order, positions[at]) for order, at in feed.chosen(source.conflict_policy, codes).items()])
 
 
 def alias_token(maps: Iterable[IdentityMap], alias: str) -> str:

@@ -8,8 +8,8 @@ from skillhorizon import Notice, World
 from skillhorizon_financeops.plan import AccountReassigned, AnyUpdate, ContractSuperseded, MapSuperseded, SourceAmended
 from skillhorizon_financeops.reference import (
     alias_token,
-    cells_of,
     contract_of,
+    feed_of,
     rows_key,
     rows_token,
     values_of,
@@ -79,7 +79,7 @@ def _amend(update: SourceAmended, world: World) -> None:
         if source_id in versions:
             world.update(Source, source_id, version=versions[source_id])
         _, codes = contract_of(world, source.format, source.day)
-        world.ledger.changed(rows_key(source_id), rows_token(source, codes, cells_of(world, source_id)))
+        world.ledger.changed(rows_key(source_id), rows_token(source, codes, feed_of(world, source)))
 
 
 def _source(world: World, source_id: str) -> Source:

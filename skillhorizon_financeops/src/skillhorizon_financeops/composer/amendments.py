@@ -8,7 +8,7 @@ import attrs
 
 from skillhorizon import Rng
 from skillhorizon_financeops.composer.desk import Found, Search
-from skillhorizon_financeops.composer.feeds import reachable
+from skillhorizon_financeops.composer.feeds import accounts_of
 from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, code_of, order_id
 from skillhorizon_financeops.plan import SourceAmended
 from skillhorizon_financeops.rows import COLUMNS, Source, SourceRow
@@ -83,13 +83,12 @@ def _others(search: Search, affected: list[str]) -> list[str]:
 
 def _feed(search: Search, source_id: str) -> _Feed:
     source, book = search.replay.sources[source_id], search.replay.book
-    aliases = sorted(alias for group in reachable(book, source).values() for alias in group)
     return _Feed(
         rng=search.rng,
         source=source,
         package=search.replay.package(source_id),
         rows=book.rows[source_id],
-        aliases=tuple(aliases),
+        aliases=tuple(sorted(accounts_of(book, source))),
     )
 
 

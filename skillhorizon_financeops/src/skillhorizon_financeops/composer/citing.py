@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import attrs
@@ -37,7 +38,7 @@ class Citing:
     """Hits in order of day; days are unique to a source."""
 
     def __init__(self) -> None:
-        self._hits: dict[Key, list[Hit]] = {}
+        self._hits: defaultdict[Key, list[Hit]] = defaultdict(list)
         self._keys: dict[str, tuple[Key, ...]] = {}
 
     def put(self, source: Source, truth: SourceTruth) -> None:
@@ -47,7 +48,7 @@ class Citing:
             self._hits[key].remove(hit)
         self._keys[source.source_id] = keys_of(source, truth)
         for key in self._keys[source.source_id]:
-            insort(self._hits.setdefault(key, []), hit)
+            insort(self._hits[key], hit)
 
     def hits(self, keys: Iterable[Key], first: int, last: int | None = None) -> list[Hit]:
         """Return the hits of any of the keys on days from `first` (to `last`), each source once."""

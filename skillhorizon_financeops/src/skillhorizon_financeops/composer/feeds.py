@@ -49,21 +49,27 @@ def _including(book: Book, source: Source) -> tuple[SourceRow, ...]:
 def _drawer(rng: Rng, particulars: Shape, replay: Replay, source: Source) -> Draw:
     book = replay.book
     contract = book.contract(source.format, source.day)
-    reach = reachable(book, source)
     if source.kind == "remittance" and source.lockbox is not None:
         listed = replay.items(source.lockbox, source.stage)
+        reach = reachable(book, source)
         desk = Desk(source=source, contract=contract, reach=reach, listed=listed, shape=particulars)
         return lambda count: receipt_rows(rng, desk, count)
-    aliases = sorted(alias for group in reach.values() for alias in group)
+    aliases = sorted(accounts_of(book, source))
     return lambda count: sales_rows(rng, source, contract, aliases, count)
 
 
-def reachable(book: Book, source: Source) -> Mapping[str, Sequence[str]]:
-    """Return entity -> the aliases of the source's register that resolve to it on its day (R4), sorted."""
+def accounts_of(book: Book, source: Source) -> dict[str, str]:
+    """Return the account of each alias of the source's register on its day (R4)."""
     accounts: dict[str, str] = {}
     for each in reversed(book.maps[source.identity_source_id]):
         if each.from_day <= source.day <= each.to_day:
             accounts.update(each.entries)
+    return accounts
+
+
+def reachable(book: Book, source: Source) -> Mapping[str, Sequence[str]]:
+    """Return entity -> the aliases of the source's register that resolve to it on its day (R4), sorted."""
+    accounts = accounts_of(book, source)
     out: dict[str, list[str]] = {}
     for alias in sorted(accounts):
         out.setdefault(book.value(accounts[alias], source.day).entity, []).append(alias)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LATE_BPS, _LATE_STAGES, _OLD_STAGES = 1_000, 3, 3
 POLICIES = ("first", "latest_revision")
+Registers = tuple[list[str], list[str]]
+"""Ids of old identity sources and of recent ones."""
 
 
 def headers(rng: Rng, config: FinanceConfig, registers: Sequence[IdentitySource]) -> tuple[Source, ...]:
@@ -24,35 +26,41 @@ def headers(rng: Rng, config: FinanceConfig, registers: Sequence[IdentitySource]
     used: set[int] = set()
     out = []
     for stage in range(1, config.stages + 1):
-        released = [r for r in registers if r.released_stage <= stage]
+        released = _registers(registers, stage)
         for number in range(1, config.width + 1):
-            out.append(_header(rng.stream(stage, number), config, (stage, number), released))
-            out[-1] = _perhaps_late(rng.stream("late", stage, number), out[-1], used)
+            source = _header(rng.stream(stage, number), config, (stage, number), released)
+            out.append(_perhaps_late(rng.stream("late", stage, number), source, used))
     return tuple(out)
 
 
-def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], released: Sequence[IdentitySource]) -> Source:
+def _registers(registers: Sequence[IdentitySource], stage: int) -> Registers:
+    """Return what a stage's sources may use: registers released three stages earlier or more, and the recent ones."""
+    released = [r for r in registers if r.released_stage <= stage]
+    old = [r.identity_source_id for r in released if r.released_stage <= stage - _OLD_STAGES]
+    return old, [r.identity_source_id for r in released if r.released_stage > stage - _OLD_STAGES]
+
+
+def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], released: Registers) -> Source:
     stage, number = place
     cash = config.receivables and number % 2 == 0
+    particulars = shape(config)
     return Source(
         source_id=f"S{stage:02}-{number:02}",
         stage=stage,
         kind="remittance" if cash else "sales",
-        format="FR" if cash else rng.choice(SALES_FORMATS[: shape(config).formats]),
+        format="FR" if cash else rng.choice(SALES_FORMATS[: particulars.formats]),
         day=100 * stage + 2 * (number - 1),
-        identity_source_id=_register(rng, shape(config).old, stage, released),
+        identity_source_id=_register(rng, particulars.old, released),
         conflict_policy=rng.choice(POLICIES),
         lockbox=f"LB-{(number + 1) // 2:02}" if config.receivables else None,
         version=1,
     )
 
 
-def _register(rng: Rng, old_share: int, stage: int, released: Sequence[IdentitySource]) -> str:
-    """Return an identity source: one released three stages earlier or more with the given share, where there is one."""
-    old = [r for r in released if r.released_stage <= stage - _OLD_STAGES]
-    recent = [r for r in released if r.released_stage > stage - _OLD_STAGES]
-    pool = old if old and rng.chance(100 * old_share) else recent
-    return rng.choice(pool).identity_source_id
+def _register(rng: Rng, old_share: int, released: Registers) -> str:
+    """Return an identity source: an old one with the given share, where there is one."""
+    old, recent = released
+    return rng.choice(old if old and rng.chance(100 * old_share) else recent)
 
 
 def _perhaps_late(rng: Rng, source: Source, used: set[int]) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from skillhorizon_financeops.rows import COLUMNS, SourceRow
+from skillhorizon_financeops.rows import COLUMNS, Source, SourceRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,8 @@ Cells = tuple[str | int, ...]
 _ARRANGED: Mapping[str, Callable[[Cells], Cells]] = {
     name: itemgetter(*map(COLUMNS["FR"].index, columns)) for name, columns in COLUMNS.items()
 }
-_EXTRAS = (("correction", 45), ("metadata", 30), ("withdrawn", 25))
+_EXTRAS = ("correction",) * 45 + ("metadata",) * 30 + ("withdrawn",) * 25
+"""One entry a percent."""
 _COUNTS = frozenset({"sale", "correction"})
 RAW_LOW, RAW_HIGH = 500, 250_000
 
@@ -33,7 +34,7 @@ def skeleton(rng: Rng, count: int) -> list[list[Entry]]:
         extra = min(1 if draw < 30 else 2 if draw < 45 else 0, left - 1)  # noqa: PLR2004  # 30 %, 15 %
         entries = [("sale", 1)]
         if extra:
-            entries += [(rng.weighted(_EXTRAS), revision) for revision in range(2, extra + 2)]
+            entries += [(rng.choice(_EXTRAS), revision) for revision in range(2, extra + 2)]
             entries = _shuffled(rng, entries) if rng.chance(3_000) else entries
         out.append(entries)
         left -= extra + 1
@@ -65,9 +66,10 @@ def cells(source_format: str, values: Cells) -> Cells:
     return _ARRANGED[source_format](values)
 
 
-def numbered(source_id: str, rows: Sequence[Cells]) -> tuple[SourceRow, ...]:
-    """Return a new source's rows, positions from 1."""
-    return tuple([SourceRow(source_id, pos, 1, row) for pos, row in enumerate(rows, start=1)])
+def numbered(source: Source, rows: Sequence[Cells]) -> tuple[SourceRow, ...]:
+    """Return a new source's rows from their order, rev, code, party, amt and ref, positions from 1."""
+    arranged = map(_ARRANGED[source.format], rows)
+    return tuple([SourceRow(source.source_id, pos, 1, row) for pos, row in enumerate(arranged, start=1)])
 
 
 def order_id(letter: str, source_id: str, number: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon_financeops.composer.orders import Cells, Entry, code_of, counting, numbered, order_id, skeleton
+from skillhorizon_financeops.composer.orders import Cells, Entry, counting, numbered, order_id, skeleton
 from skillhorizon_financeops.composer.shape import Shape
 from skillhorizon_financeops.rows import Contract, Source, SourceRow
 from skillhorizon_financeops.truth import OpenItem, OpenItems
@@ -35,6 +35,11 @@ class Desk:
         return sorted((entity, item) for entity in self.reach for item in self.listed.get(entity, ()))
 
     @cached_property
+    def codes(self) -> Mapping[str, str]:
+        """The code of each kind of row."""
+        return {kind: code for code, kind in self.contract.codes.items()}
+
+    @cached_property
     def named(self) -> list[str]:
         """The listed items, sorted."""
         return sorted(item[1] for items in self.listed.values() for item in items)
@@ -47,16 +52,15 @@ class Desk:
 def receipt_rows(rng: Rng, desk: Desk, count: int) -> tuple[SourceRow, ...]:
     """Draw receipts; each takes another item as long as there are any, then pays on account."""
     rows: list[Cells] = []
-    taken: set[str] = set()
+    payable = list(desk.payable)
     for number, entries in enumerate(skeleton(rng, count), start=1):
         index = counting(entries, desk.source.conflict_policy)
-        payable = [pair for pair in desk.payable if pair[1][1] not in taken]
         entity, item = rng.choice(payable) if payable else (rng.choice(sorted(desk.reach)), None)
         if item is not None and index is not None:
-            taken.add(item[1])
+            payable.remove((entity, item))
         payment = order_id("Q", desk.source.source_id, number)
         rows.extend(_rows(rng, desk, (payment, entries, index), (entity, item)))
-    return numbered(desk.source.source_id, rows)
+    return numbered(desk.source, rows)
 
 
 def _rows(
@@ -70,10 +74,10 @@ def _rows(
     paid = desk.raw(_paid(rng, desk, item) if item is not None else rng.integer(*_LOOSE))
     out: list[Cells] = []
     for position, (kind, revision) in enumerate(entries):
-        code, counts = code_of(desk.contract.codes, kind), position == index
+        counts = position == index
         party = _other_alias(rng, desk, alias) if kind == "metadata" else alias
         amount = paid if counts else _noise(rng, kind, paid)
-        out.append((payment, revision, code, party, amount, ref if counts or rng.chance(5_000) else ""))
+        out.append((payment, revision, desk.codes[kind], party, amount, ref if counts or rng.chance(5_000) else ""))
     return out
 
 

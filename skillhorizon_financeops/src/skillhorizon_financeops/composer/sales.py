@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, numbered, order_id, skeleton
+from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, Cells, numbered, order_id, skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,22 +20,19 @@ def sales_rows(
 ) -> tuple[SourceRow, ...]:
     """Draw about 5 orders per 8 rows; no refunds for a lockbox, whose orders become open items."""
     code = {kind: code for code, kind in contract.codes.items()}
-    rows = []
+    rows: list[Cells] = []
     for number, entries in enumerate(skeleton(rng, count), start=1):
         sign = -1 if source.lockbox is None and rng.chance(_REFUND_BPS) else 1
         alias = rng.choice(aliases)
         order = order_id("O", source.source_id, number)
         for kind, revision in entries:
-            party, amount = _party(rng, kind, alias, aliases), _amount(rng, kind, sign)
-            rows.append(cells(source.format, (order, revision, code[kind], party, amount)))
-    return numbered(source.source_id, rows)
+            party = alias if kind == "sale" else _party(rng, kind, alias, aliases)
+            amount = 0 if kind == "withdrawn" else sign * rng.integer(RAW_LOW, RAW_HIGH)
+            rows.append((order, revision, code[kind], party, amount))
+    return numbered(source, rows)
 
 
 def _party(rng: Rng, kind: str, alias: str, aliases: Sequence[str]) -> str:
     if kind == "metadata" or (kind == "correction" and not rng.chance(_SAME_ALIAS_BPS)):
         return rng.choice([other for other in aliases if other != alias])
     return alias
-
-
-def _amount(rng: Rng, kind: str, sign: int) -> int:
-    return 0 if kind == "withdrawn" else sign * rng.integer(RAW_LOW, RAW_HIGH)

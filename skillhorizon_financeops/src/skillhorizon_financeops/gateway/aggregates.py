@@ -20,13 +20,13 @@ MINUTES = 4
 def submit_aggregate(call: Call, source_id: SourceId, totals: Totals) -> dict[str, Json]:
     """Submit a source's totals [[entity, count, net]], of entities with a record only (4 minutes)."""
     source = released_source(call, source_id)
-    known_entities(call, (total.entity for total in totals))
+    known_entities(call, [total.entity for total in totals])
     used, expected = _expected(call, source)
     given = [(total.entity, total.count, total.net) for total in totals]
     if given != expected:
         _refuse(call, used, given, expected)
     call.world.advance(MINUTES)
-    made = call.ledger.produce(f"AGG:{source_id}", {"totals": totals}, cites={"input": used.ref}, period=source.stage)
+    made = call.ledger.produce(f"AGG:{source_id}", {"totals": given}, cites={"input": used.ref}, period=source.stage)
     return done(call, made)
 
 
@@ -38,7 +38,7 @@ def _expected(call: Call, source: Source) -> tuple[Artifact, list[tuple[str, int
     """
     if source.kind == "sales":
         normalized = call.ledger.require(f"NRM:{source.source_id}", "INPUT_NOT_CURRENT")
-        return normalized, record_totals((entity, minor) for _, _, entity, minor in normalized.content["records"])
+        return normalized, record_totals([(entity, minor) for _, _, entity, minor in normalized.content["records"]])
     matched = call.ledger.require(f"MAT:{source.source_id}", "INPUT_NOT_CURRENT")
     normalized = support(call, f"NRM:{source.source_id}")
     entities = {order: entity for order, _, entity, _ in normalized.content["records"]}

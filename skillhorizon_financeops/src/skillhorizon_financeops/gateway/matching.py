@@ -21,7 +21,7 @@ MINUTES = 8
 def submit_match(call: Call, source_id: SourceId, lines: Lines, on_account: OnAccounts) -> dict[str, Json]:
     """Submit a match: [[pay, item, applied, discount, writeoff]], on account [[pay, entity, amount]] (8 minutes)."""
     source = released_source(call, source_id)
-    known_entities(call, (row.entity for row in on_account))
+    known_entities(call, [row.entity for row in on_account])
     if source.kind != "remittance" or source.lockbox is None:
         message = f"{source_id} is a {source.kind} source; only remittances are matched"
         call.reject("NOT_REMITTANCE", message, object=source_id)

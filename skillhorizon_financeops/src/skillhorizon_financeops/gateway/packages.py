@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from skillhorizon import Artifact, Call, Json, operation
 from skillhorizon_financeops.gateway.allowances import spend_ticket
@@ -27,17 +26,18 @@ from skillhorizon_financeops.gateway.released import (
     released_source,
 )
 from skillhorizon_financeops.reference import (
+    Feed,
+    Reading,
     account_key,
     alias_key,
-    cells_of,
     contract_key,
     contract_of,
+    feed_of,
     readings_of,
     rows_key,
     rows_token,
 )
-from skillhorizon_financeops.rows import COLUMNS, Citations, Source
-from skillhorizon_financeops.rules import Citation
+from skillhorizon_financeops.rows import Citations, Source
 
 MINUTES = 6
 _OPEN_VIEWS = """
@@ -46,8 +46,8 @@ _OPEN_VIEWS = """
         AND due_stage IN (SELECT stage FROM stage WHERE status <> 'unopened')"""
 _RANK = "SELECT rank FROM identity_map WHERE map_id = ? AND identity_source_id = ?"
 
-Cells = Sequence[tuple[int, Sequence[Any]]]
-Readings = Sequence[tuple[str, str, int, str, int | None, str | None]]
+Cited = Sequence[tuple[str, str, str, int | None, str | None]]
+"""alias, map, account, account's rank and entity of every alias used, by alias."""
 Keys = dict[str, tuple[str, str] | list[tuple[str, str]]]
 """Watched keys with their tokens, by the role in which a normalization cites them."""
 
@@ -70,26 +70,26 @@ def submit_normalization(
     read = contract_format(call, contract_id)
     released_identity(call, identity_source_id, opened=source.stage)
     rank = _rank(call, identity_source_id, identity_map_id)
-    known_entities(call, (record.entity for record in records))
+    known_entities(call, [record.entity for record in records])
     if read != source.format:
         message = f"contract {contract_id} is for format {read}; {source_id} has format {source.format}"
         call.reject("CONTRACT_FORMAT", f"{message}; list that format's contracts", object=contract_id)
     if rank is None:
         message = f"map {identity_map_id} does not belong to {identity_source_id}; list_identity_maps names its maps"
         call.reject("MAP_SOURCE", message, object=identity_map_id)
-    cells = cells_of(call.world, source_id)
-    _check_orders(call, source, cells, records)
+    feed = feed_of(call.world, source)
+    _check_orders(call, source, feed, records)
     readings = readings_of(call.world, identity_source_id, source.day, {record.alias for record in records})
-    cited = _resolved(call, source, [each for each in readings if each[2] <= rank], records)
+    cited = _resolved(call, source, [each for each in readings if each[-1] <= rank], records)
     content = {
         "contract_id": contract_id,
         "identity_source_id": identity_source_id,
         "identity_map_id": identity_map_id,
         "conflict_policy": conflict_policy,
-        "records": records,
+        "records": [(each.order, each.alias, each.entity, each.minor) for each in records],
     }
     call.world.advance(MINUTES)
-    cites = {**_own_keys(call, source, cells), **_identity_keys(source.day, identity_source_id, cited, readings)}
+    cites = {**_own_keys(call, source, feed), **_identity_keys(source.day, identity_source_id, cited, readings)}
     made = call.ledger.produce(f"NRM:{source_id}", content, cites=cites, period=source.stage)
     _settle(call, source, made, cited, records)
     return done(call, made)
@@ -107,50 +107,50 @@ def _rank(call: Call, identity_source_id: str, map_id: str) -> int | None:
     return found[0][0] if found else None
 
 
-def _own_keys(call: Call, source: Source, cells: Cells) -> Keys:
+def _own_keys(call: Call, source: Source, feed: Feed) -> Keys:
     """Return what ends a normalization whatever was submitted: the governing contract and the selection (R1, R2)."""
     governing, codes = contract_of(call.world, source.format, source.day)
     return {
         "contract": (contract_key(source.format, source.day), governing),
-        "rows": (rows_key(source.source_id), rows_token(source, codes, cells)),
+        "rows": (rows_key(source.source_id), rows_token(source, codes, feed)),
     }
 
 
-def _identity_keys(day: int, identity_source_id: str, cited: Sequence[Citation], readings: Readings) -> Keys:
+def _identity_keys(day: int, identity_source_id: str, cited: Cited, readings: Sequence[Reading]) -> Keys:
     """Return the keys of the aliases and accounts used; tokens hold the governing map, not the one used."""
-    tokens = {alias: map_id for alias, map_id, *_ in reversed(readings)}
+    governing = {each[0]: each[1] for each in reversed(readings)}
     return {
-        "alias": [(alias_key(identity_source_id, each.alias, day), tokens[each.alias]) for each in cited],
-        "account": sorted({(account_key(each.account, day), str(each.rank)) for each in cited}),
+        "alias": [(alias_key(identity_source_id, each[0], day), governing[each[0]]) for each in cited],
+        "account": sorted({(account_key(account, day), str(rank)) for _, _, account, rank, _ in cited}),
     }
 
 
-def _settle(call: Call, source: Source, made: Artifact, cited: Sequence[Citation], records: Records) -> None:
+def _settle(call: Call, source: Source, made: Artifact, cited: Cited, records: Records) -> None:
     """Keep the citations and the lockbox's items; a later version costs a ticket and opens hidden views.
 
     Raises:
         Rejection: NO_TICKETS, which undoes the version, too.
     """
     source_id = source.source_id
-    call.world.insert(Citations(source_id, made.version, [list(each) for each in cited]))
+    call.world.insert(Citations(source_id, made.version, cited))
     record_sales(call.world, source, made.version, records)
     if made.version > 1:
         spend_ticket(call, made.ref)
         call.world.sql(_OPEN_VIEWS, f"view:{source_id}.", f"view:{source_id}/")
 
 
-def _check_orders(call: Call, source: Source, cells: Cells, records: Records) -> None:
+def _check_orders(call: Call, source: Source, feed: Feed, records: Records) -> None:
     """Check the records' orders, then that each order stands once, then its alias.
 
     Raises:
         Rejection: ORDER_UNKNOWN, ORDER_DUPLICATE, ALIAS_NOT_ON_ORDER.
     """
-    names = COLUMNS[source.format]
-    order, party = names.index("order"), names.index("party")
-    known = {(row[order], row[party]) for _, row in cells}
-    orders = {name for name, _ in known}
+    known = set(zip(feed.orders, feed.parties, strict=True))
+    given = [(record.order, record.alias) for record in records]
+    if known.issuperset(given) and len(dict(given)) == len(given):
+        return  # what is at fault is looked for only where something is
     for record in records:
-        if record.order not in orders:
+        if record.order not in feed.orders:
             message = f"order {record.order} is on no row of {source.source_id}; submit orders of that source only"
             call.reject("ORDER_UNKNOWN", message, object=record.order)
     for before, record in pairwise(records):
@@ -163,22 +163,18 @@ def _check_orders(call: Call, source: Source, cells: Cells, records: Records) ->
             call.reject("ALIAS_NOT_ON_ORDER", message, object=record.order, alias=record.alias)
 
 
-def _resolved(call: Call, source: Source, readings: Readings, records: Records) -> list[Citation]:
+def _resolved(call: Call, source: Source, readings: Sequence[Reading], records: Records) -> Cited:
     """Resolve every alias by the first reading of the maps that the submission may use, by alias (R4).
 
     Raises:
         Rejection: ALIAS_UNRESOLVABLE, at the first record whose alias none of them gives an entity.
     """
-    firsts = {each[0]: each for each in reversed(readings)}
-    cited = {
-        alias: Citation(alias, map_id, account, rank, entity)
-        for alias, map_id, _, account, rank, entity in reversed(firsts.values())
-        if rank is not None and entity is not None
-    }
+    cited = {each[0]: each[:-1] for each in reversed(readings)}
     for record in records:
-        if record.alias not in cited:
+        found = cited.get(record.alias)
+        if found is None or found[-1] is None:
             call.reject("ALIAS_UNRESOLVABLE", _unresolvable(record, source), object=record.alias)
-    return list(cited.values())
+    return [*reversed(cited.values())]
 
 
 def _unresolvable(record: Record, source: Source) -> str:

@@ -80,11 +80,12 @@ def get_source(call: Call, source_id: SourceId) -> dict[str, Json]:
     """Read one source: header, columns and all rows in order; added_version is the version that brought a row."""
     source = released_source(call, source_id)
     header = {name: getattr(source, name) for name in ("stage", *_HEADER)}
-    rows = call.world.sql(_ROWS, source_id)
+    found = call.world.sql(_ROWS, source_id)
+    every = parsed([text for text, _ in found])
     return {
         **header,
         "columns": [*COLUMNS[source.format], "added_version"],
-        "rows": [[*cells, version] for cells, (_, version) in zip(parsed(text for text, _ in rows), rows, strict=True)],
+        "rows": [[*cells, version] for cells, (_, version) in zip(every, found, strict=True)],
     }
 
 

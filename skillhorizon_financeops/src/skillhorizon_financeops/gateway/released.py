@@ -9,7 +9,7 @@ from skillhorizon_financeops.rows import IdentityMap, IdentitySource, Source, St
 from skillhorizon_financeops.rules import ENTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from skillhorizon import Call, World
 
@@ -140,12 +140,12 @@ def known_lockbox(call: Call, lockbox: str) -> str:
     return lockbox
 
 
-def known_entities(call: Call, names: Iterable[str]) -> None:
+def known_entities(call: Call, names: Sequence[str]) -> None:
     """Check that every name is one of the twelve entities.
 
     Raises:
         Rejection: UNKNOWN_ID, for the first that is not.
     """
-    for name in names:
-        if name not in _ENTITIES:
-            unknown(call, "entity", name, f"entities are {ENTITIES[0]} to {ENTITIES[-1]}")
+    if not _ENTITIES.issuperset(names):
+        name = next(each for each in names if each not in _ENTITIES)
+        unknown(call, "entity", name, f"entities are {ENTITIES[0]} to {ENTITIES[-1]}")

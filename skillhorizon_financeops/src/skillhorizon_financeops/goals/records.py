@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from skillhorizon_financeops.rows import Source, SourceRow
 
 _ROWS = "SELECT source_id, pos, added_version, cells FROM source_row ORDER BY source_id, pos"
+_place = attrgetter("source_id", "pos")
 _OUTDATED = """
     SELECT 1 FROM artifact AS user
         JOIN cite AS c ON c.id = user.id AND c.version = user.version
@@ -48,7 +50,7 @@ def _kept(world: World, rows: Sequence[Any]) -> bool:
     if not rows:
         return True
     first, second, *_ = (field.name for field in attrs.fields(type(rows[0])))
-    return world.select(type(rows[0])) == sorted(rows, key=lambda row: (getattr(row, first), getattr(row, second)))
+    return world.select(type(rows[0])) == sorted(rows, key=attrgetter(first, second))
 
 
 def _tables(facts: Facts, updates: Sequence[AnyUpdate], amended: Iterable[SourceRow]) -> Iterator[list[Any]]:
@@ -73,7 +75,5 @@ def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
 
 def _rows_kept(world: World, rows: Sequence[SourceRow]) -> bool:
     """Whether the table of rows holds exactly these, their cells as canonical JSON."""
-    found, true = world.sql(_ROWS), sorted(rows, key=lambda row: (row.source_id, row.pos))
-    placed = [(row.source_id, row.pos, row.added_version) for row in true]
-    cells = dumps([row.cells for row in true])
-    return [row[:3] for row in found] == placed and f"[{','.join([row[3] for row in found])}]" == cells
+    true = sorted(rows, key=_place)
+    return world.sql(_ROWS) == [(row.source_id, row.pos, row.added_version, dumps(row.cells)) for row in true]

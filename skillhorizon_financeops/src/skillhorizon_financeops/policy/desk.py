@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from skillhorizon import Client
 
 REMITTANCE = "remittance"
+
+
+_HEADER = ("stage", "kind", "format", "day", "identity_source_id", "conflict_policy", "lockbox")
+_told = itemgetter(*_HEADER, "columns", "rows")
 
 
 @attrs.frozen(slots=False)
@@ -33,8 +38,7 @@ class Source:
     @classmethod
     def of(cls, asked: str, data: dict[str, Any]) -> Source:
         """Take a source from what `get_source` answered."""
-        names = ("stage", "kind", "format", "day", "identity_source_id", "conflict_policy", "lockbox")
-        return cls(asked, *(data[name] for name in (*names, "columns", "rows")))
+        return cls(asked, *_told(data))
 
 
 @attrs.frozen(kw_only=True, slots=False)

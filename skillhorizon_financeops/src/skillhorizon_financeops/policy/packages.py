@@ -54,7 +54,7 @@ def normalize(desk: Desk, source: Source) -> Made:
     """Turn rows into records under what governs the source's day, and submit them (R1-R5)."""
     contract = desk.reference.contract(source.format, source.day)
     party = source.columns.index("party")
-    resolved = desk.reference.resolve(source.identity, source.day, (row[party] for row in source.rows))
+    resolved = desk.reference.resolve(source.identity, source.day, {row[party] for row in source.rows})
     columns, rows = cells(source)
     data: dict[str, Json] = {
         "policy": source.policy,

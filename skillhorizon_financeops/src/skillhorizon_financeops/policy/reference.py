@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -141,19 +141,22 @@ class Reference:
         """
         return governing(self.contracts.get(form, {}).values(), day)
 
-    def resolve(self, identity: str, day: int, aliases: Iterable[str]) -> Resolution:
+    def resolve(self, identity: str, day: int, aliases: Set[str]) -> Resolution:
         """Resolve the aliases that the identity source's maps contain on that day (R4).
 
         Raises:
             Skipped: no map or no record of an account in memory covers the day.
         """
         maps = covering(self.maps.get(identity, {}).values(), day)
-        by_alias = {alias: each for each in maps for alias in each.entries}
+        by_alias: dict[str, IdentityMap] = {}
+        for each in maps:
+            by_alias.update(dict.fromkeys(each.entries, each))
         citations: dict[str, list[Any]] = {}
         entities: dict[str, str] = {}
-        for alias in sorted(by_alias.keys() & set(aliases)):
-            account = by_alias[alias].entries[alias]
+        for alias in sorted(by_alias.keys() & aliases):
+            found = by_alias[alias]
+            account = found.entries[alias]
             holder = governing(self.accounts.get(account, {}).values(), day)
             entities[alias] = holder.entity
-            citations[alias] = [alias, by_alias[alias].id, account, holder.rank]
+            citations[alias] = [alias, found.id, account, holder.rank]
         return Resolution(governing(maps, day).id, entities, citations)

@@ -4,13 +4,12 @@ from skillhorizon_financeops.rules.findings import Package, findings
 from skillhorizon_financeops.rules.governing import Citation, Ranged, governing, resolve, usable
 from skillhorizon_financeops.rules.matching import Match, OpenItem, Receipt, Terms, match
 from skillhorizon_financeops.rules.records import minor, rdiv, records
-from skillhorizon_financeops.rules.selection import Entry, selected
+from skillhorizon_financeops.rules.selection import selected
 from skillhorizon_financeops.rules.totals import ENTITIES, match_totals, record_totals, roll
 
 __all__ = [
     "ENTITIES",
     "Citation",
-    "Entry",
     "Match",
     "OpenItem",
     "Package",

@@ -71,6 +71,8 @@ def usable(maps: Iterable[M], day: int, rank: int | None = None) -> list[M]:
 def resolve(alias: str, maps: Iterable[Aliases], values: Mapping[str, tuple[int, str]]) -> Citation | None:
     """Resolve an alias through the first map that contains it, then its account's value; None without either (R4).
 
+    Worlds read the same in one statement, `reference.readings_of`; a test holds that to this.
+
     Args:
         alias: the party named on a row.
         maps: those that a submission may use, the greatest rank first (`usable`).

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from skillhorizon_financeops.rules.selection import Entry
+    from collections.abc import Mapping, Sequence
 
 WHOLE = 10_000
 """Basis points in one."""
@@ -60,13 +58,18 @@ def minor(amount: int, contract: Scale) -> int:
 
 
 def records(
-    chosen: Mapping[str, Entry], contract: Scale, entities: Mapping[str, str]
+    chosen: Mapping[str, int],
+    aliases: Sequence[str],
+    amounts: Sequence[int],
+    contract: Scale,
+    entities: Mapping[str, str],
 ) -> list[tuple[str, str, str, int]]:
     """Return one (order, alias, entity, minor) per included order, by order (R5).
 
     Args:
-        chosen: the selected row by order (R2).
+        chosen: the index of the selected row by order (R2).
+        aliases, amounts: of all rows, by index.
         contract: the governing contract.
         entities: entity by alias (R4).
     """
-    return [(order, row.alias, entities[row.alias], minor(row.amount, contract)) for order, row in chosen.items()]
+    return [(order, aliases[at], entities[aliases[at]], minor(amounts[at], contract)) for order, at in chosen.items()]

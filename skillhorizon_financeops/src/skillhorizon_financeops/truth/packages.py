@@ -98,12 +98,21 @@ def scaled(contract: Contract, amount: int) -> int:
 
 def resolve(book: Book, source: Source, alias: str, without: IdentityMap | None = None) -> Resolved | None:
     """Return what an alias of a source resolves to (R4), or None; `without` one map, when given."""
-    for candidate in book.maps[source.identity_source_id]:
-        if candidate is not without and candidate.from_day <= source.day <= candidate.to_day:
-            account = candidate.entries.get(alias)
-            if account is not None:
-                value = book.value(account, source.day)
-                return candidate.map_id, account, value.rank, value.entity
+    return _through(book, [each for each in _covering(book, source) if each is not without], alias, source.day)
+
+
+def _covering(book: Book, source: Source) -> list[IdentityMap]:
+    """Return the maps of a source's register that cover its day, greatest rank first."""
+    day = source.day
+    return [each for each in book.maps[source.identity_source_id] if each.from_day <= day <= each.to_day]
+
+
+def _through(book: Book, maps: Iterable[IdentityMap], alias: str, day: int) -> Resolved | None:
+    for each in maps:
+        account = each.entries.get(alias)
+        if account is not None:
+            value = book.value(account, day)
+            return each.map_id, account, value.rank, value.entity
     return None
 
 
@@ -128,9 +137,10 @@ def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[
         LookupError: when an alias stands in no map that covers the day.
     """
     out: dict[str, Resolved] = {}
+    maps, day = _covering(book, source), source.day
     for _, alias, _, _ in selected:
         if alias not in out:
-            found = resolve(book, source, alias)
+            found = _through(book, maps, alias, day)
             if found is None:
                 raise LookupError(f"no map of {source.identity_source_id} holds {alias} on day {source.day}")
             out[alias] = found

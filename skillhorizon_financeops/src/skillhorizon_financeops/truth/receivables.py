@@ -80,7 +80,7 @@ def carried(listed: OpenItems, lines: Iterable[Line], source: Source, sales: Ite
 
 
 def _less(items: tuple[OpenItem, ...], settled: Mapping[str, int]) -> tuple[OpenItem, ...]:
-    if not any(item[1] in settled for item in items):
+    if settled.keys().isdisjoint([item[1] for item in items]):
         return items
     rest = [(*item[:3], item[3] - settled.get(item[1], 0), item[4]) for item in items]
     return tuple(item for item in rest if item[3] > 0)

@@ -78,7 +78,7 @@ def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or [type(cell) for cell in value] != list(shape):
+    if not isinstance(value, list) or tuple(map(type, value)) != shape:
         wanted = ", ".join(kind.__name__ for kind in shape)
         raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
     return value

@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-Cells = dict[str, Any]
+Table = dict[Any, list[Any]]
+"""The cells of each column by its name."""
 TYPES: dict[str, type] = {"order": str, "rev": int, "code": str, "party": str, "amt": int}
 KINDS = ("sale", "correction", "metadata", "withdrawn")
 SELECTABLE = ("sale", "correction")
 WHOLE = 10_000
+
+
+class Price(NamedTuple):
+    """How a contract reads amounts: times `scale` over `den`; `gross`, if not 0, is a net 10,000 with its tax."""
+
+    scale: int
+    den: int
+    gross: int
+
+    def minor(self, amount: int) -> int:
+        """Return a raw amount in minor units, without tax (R3).
+
+        >>> Price(1, 10, 10825).minor(118000)
+        10901
+        """
+        scaled = rdiv(amount * self.scale, self.den)
+        return rdiv(scaled * WHOLE, self.gross) if self.gross else scaled
 
 
 def run(data: dict[str, Any]) -> dict[str, Any]:
@@ -51,92 +69,99 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     ValueError: alias 'K04' of order 'O3073' is not in 'map'; resolve it first
     """
     contract, policy = field(data, "contract", dict), field(data, "policy", str)
-    columns, rows = field(data, "columns", list), field(data, "rows", list)
-    orders = grouped([named(columns, each) for each in rows], field(contract, "codes", dict))
-    chosen = {order: selected(policy, orders[order]) for order in sorted(orders)}
-    kept = {order: cells for order, cells in chosen.items() if cells is not None}
-    entities = field(data, "map", dict)
+    table = tabled(field(data, "columns", list), field(data, "rows", list))
+    orders = grouped(table, field(contract, "codes", dict))
+    chosen = {order: selected(policy, orders[order], table) for order in sorted(orders)}
+    kept = {order: place for order, place in chosen.items() if place is not None}
+    price, entities = priced(contract), field(data, "map", dict)
     return {
-        "records": [record(cells, contract, entities) for cells in kept.values()],
+        "records": [record(place, table, price, entities) for place in kept.values()],
         "excluded": [order for order in chosen if order not in kept],
-        "refs": {order: cells["ref"] for order, cells in kept.items() if "ref" in cells},
+        "refs": {order: table["ref"][place] for order, place in kept.items() if "ref" in table},
     }
 
 
-def named(columns: list[Any], values: object) -> Cells:
-    """Return a row's cells by column name.
+def tabled(columns: list[Any], rows: list[Any]) -> Table:
+    """Return the cells of each column, in the source's order.
 
     Raises:
-        ValueError: the row does not fit the columns, or a needed cell is of another type.
+        ValueError: a row does not fit the columns, or a needed cell is of another type.
     """
-    if not isinstance(values, list) or len(values) != len(columns):
-        raise ValueError(f"row {values!r} does not have the {len(columns)} cells of 'columns'")
-    cells = dict(zip(columns, values, strict=True))
+    for values in rows:
+        if not isinstance(values, list) or len(values) != len(columns):
+            raise ValueError(f"row {values!r} does not have the {len(columns)} cells of 'columns'")
+    table = {name: [values[at] for values in rows] for at, name in enumerate(columns)}
     for name, kind in TYPES.items():
-        if type(cells.get(name)) is not kind:
+        cells = table.setdefault(name, [None] * len(rows))
+        if not {kind}.issuperset(map(type, cells)):
+            values = next(values for values, cell in zip(rows, cells, strict=True) if type(cell) is not kind)
             raise ValueError(f"row {values!r} needs a cell '{name}' of type {kind.__name__}")
-    return cells
+    return table
 
 
-def grouped(rows: list[Cells], codes: dict[str, Any]) -> dict[str, list[Cells]]:
-    """Return each order's rows in the source's order, with their kind under the contract.
+def grouped(table: Table, codes: dict[str, Any]) -> dict[str, list[int]]:
+    """Add the column `kind`, under the contract; return the places of each order's rows in the source's order.
 
     Raises:
         ValueError: a code is not in the contract's codes, or names no kind.
     """
-    orders: dict[str, list[Cells]] = {}
-    for cells in rows:
-        kind = codes.get(cells["code"])
+    table["kind"] = [codes.get(code) for code in table["code"]]
+    orders: dict[str, list[int]] = {}
+    for place, (order, kind) in enumerate(zip(table["order"], table["kind"], strict=True)):
         if kind not in KINDS:
-            raise ValueError(f"code '{cells['code']}' of order '{cells['order']}' has no kind")
-        orders.setdefault(cells["order"], []).append(cells | {"kind": kind})
+            raise ValueError(f"code '{table['code'][place]}' of order '{order}' has no kind")
+        orders.setdefault(order, []).append(place)
     return orders
 
 
-def selected(policy: str, rows: list[Cells]) -> Cells | None:
-    """Return the row that stands for an order, None when the order is excluded (R2).
+def selected(policy: str, places: list[int], table: Table) -> int | None:
+    """Return the place of the row that stands for an order, None when the order is excluded (R2).
+
+    Args:
+        policy: `first` or `latest_revision`.
+        places: those of the order's rows.
+        table: the source's columns.
 
     Raises:
-        ValueError: the policy is neither `first` nor `latest_revision`.
+        ValueError: the policy is neither.
     """
+    kinds = [table["kind"][place] for place in places]
     if policy == "first":
-        return rows[0] if rows[0]["kind"] in SELECTABLE else None
+        return places[0] if kinds[0] in SELECTABLE else None
     if policy != "latest_revision":
         raise ValueError(f"policy '{policy}' must be 'first' or 'latest_revision'")
-    if any(cells["kind"] == "withdrawn" for cells in rows):
+    if "withdrawn" in kinds:
         return None
-    usable = [cells for cells in rows if cells["kind"] in SELECTABLE]
-    return max(usable, key=lambda cells: cells["rev"], default=None)
+    usable = [place for place, kind in zip(places, kinds, strict=True) if kind in SELECTABLE]
+    return max(usable, key=table["rev"].__getitem__, default=None)
 
 
-def record(cells: Cells, contract: dict[str, Any], entities: dict[str, Any]) -> list[Any]:
+def record(place: int, table: Table, price: Price, entities: dict[str, Any]) -> list[Any]:
     """Return [order, alias, entity, minor] of a selected row (R5).
 
     Raises:
         ValueError: the row's alias is not resolved.
     """
-    order, alias = cells["order"], cells["party"]
+    order, alias = table["order"][place], table["party"][place]
     if not isinstance(entities.get(alias), str):
         raise ValueError(f"alias '{alias}' of order '{order}' is not in 'map'; resolve it first")
-    return [order, alias, entities[alias], minor_units(cells["amt"], contract)]
+    return [order, alias, entities[alias], price.minor(table["amt"][place])]
 
 
-def minor_units(amount: int, contract: dict[str, Any]) -> int:
-    """Return a raw amount in minor units, without tax (R3).
+def priced(contract: dict[str, Any]) -> Price:
+    """Return how a contract reads amounts (R3).
 
     Raises:
         ValueError: the contract's basis is unknown or one of its numbers is missing.
 
-    >>> minor_units(118000, {"num": 1, "den": 10, "sign": 1, "basis": "net", "tax_bps": 0})
-    11800
+    >>> priced({"num": 1, "den": 10, "sign": -1, "basis": "net", "tax_bps": 0})
+    Price(scale=-1, den=10, gross=0)
     """
-    scale, basis = field(contract, "num", int) * field(contract, "sign", int), contract.get("basis")
-    scaled = rdiv(amount * scale, field(contract, "den", int))
-    if basis == "net":
-        return scaled
-    if basis != "gross":
+    basis = contract.get("basis")
+    if basis not in ("net", "gross"):
         raise ValueError(f"the contract's basis must be 'net' or 'gross', not {basis!r}")
-    return rdiv(scaled * WHOLE, WHOLE + field(contract, "tax_bps", int))
+    gross = WHOLE + field(contract, "tax_bps", int) if basis == "gross" else 0
+    return Price(field(contract, "num", int) * field(contract, "sign", int), field(contract, "den", int), gross)
 
 
 def rdiv(x: int, d: int) -> int:
