@@ -141,9 +141,13 @@ def unregistered(course: Course) -> Iterator[Trap]:
 
 
 def outdated(course: Course) -> Iterator[Trap]:
-    """Versions that were replaced: packages, plans, experiments and credits."""
+    """Versions that were replaced or ended: packages, plans, experiments, credits and reports."""
     yield from _packages(course)
     yield from _plans(course)
+    deployed = course.first("deploy_campaign")
+    with played(course, deployed) as desk:
+        _credit_more(desk, course.said(deployed)["brief_id"])
+        yield desk.refused("INPUT_STALE", "deploy_campaign", **course.said(deployed))
     for brief in [u.brief for u in of_kind(course, "calendar_substitution")]:
         number = course.first("record_credit", brief_id=brief)
         yield course.changed("INPUT_STALE", number, experiment=f"ex:{brief}@1")

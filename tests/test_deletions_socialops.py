@@ -21,7 +21,7 @@ FAST_CODES = (
     "DEPLOYMENT_VALID",
     "BENCHMARK_NOT_CURRENT",
 )
-FAST_TRAPS = 139
+FAST_TRAPS = 142
 """The sample of the fast run: the environment's own traps."""
 
 

@@ -12,6 +12,7 @@ from socialops_composed import CELLS, CONFIGS, briefs_of, id_of, name, of_kind, 
 from skillhorizon import Pattern, Rng
 from skillhorizon_socialops.catalogue import seed
 from skillhorizon_socialops.composer import compose
+from skillhorizon_socialops.composer.briefs import HOUSE_HOUR
 from skillhorizon_socialops.composer.caps import Due, calendar, greatest_load
 from skillhorizon_socialops.config import MERGE, OVERLAPPING, RECALL, SocialConfig
 from skillhorizon_socialops.plan import (
@@ -238,6 +239,8 @@ def test_channels_have_one_post_an_hour(plan: Plan) -> None:
             case _:
                 pass
     assert max(hours.values()) == 1
+    assert not {hour for _, hour in hours} & {20, 21, 22, 23}, "these hours are for posts that are moved"
+    assert max(hour for _, hour in hours) < HOUSE_HOUR
 
 
 def test_smallest_tasks_have_one_lane_and_one_correction() -> None:

@@ -60,7 +60,7 @@ def test_touches_of_one_minute_go_to_the_lower_priority_then_to_the_smaller_post
 def test_void_rows_and_late_ones_do_not_count_and_orders_count_once_by_their_earliest_row() -> None:
     rows = [
         row(900, ("own", 800), name="e9", order="o1"),
-        attrs.evolve(row(880, ("own", 800), name="e8", order="o1"), value=7),
+        row(880, ("own", 800), name="e8", order="o1")._replace(value=7),
         row(870, ("own", 800), name="e7", order="o1", void=True),
         row(950, ("own", 800), name="e6", order="o2"),
         row(951, ("own", 800), name="e5", order="o3"),

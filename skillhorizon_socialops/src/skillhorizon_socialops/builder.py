@@ -33,8 +33,8 @@ def build(plan: Plan, world: World) -> None:
     feeds = [row for event in facts.events for row in _conversions(event)]
     if feeds:
         world.insert(*sorted(feeds, key=lambda row: (row.brief_id, row.event_id)))
-    for each in facts.briefs:
-        world.insert(Feed(each.brief_id, 1), Rerun(each.brief_id, 0))
+    world.insert(*(Feed(each.brief_id, 1) for each in facts.briefs))
+    world.insert(*(Rerun(each.brief_id, 0) for each in facts.briefs))
     world.insert(*(_wave(number) for number in range(1, plan.waves + 1)))
     world.insert(Programme("programme", plan.waves, plan.resources["allowance"]))
 

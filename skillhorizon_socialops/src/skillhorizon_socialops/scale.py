@@ -24,7 +24,7 @@ _BRIEFS: Mapping[tuple[str, str], tuple[int, int]] = {
     ("64k", OVERLAPPING): (5, 6),
     ("64k", COOLDOWN): (5, 7),
     ("64k", MIXED): (5, 6),
-    ("128k", OVERLAPPING): (8, 14),
+    ("128k", OVERLAPPING): (9, 14),
     ("128k", COOLDOWN): (9, 15),
     ("128k", MIXED): (9, 14),
     ("256k", OVERLAPPING): (16, 28),

@@ -19,6 +19,5 @@ def store_digest(store: Store, rows: Iterable[type[Any]] | None = None) -> str:
     whole = hashlib.sha256()
     for made in sorted(map(layout, store.rows if rows is None else rows), key=lambda made: made.table.name):
         whole.update(dumps_bytes(made.table.name))
-        for values in store.db.execute(made.scan_sql):
-            whole.update(dumps_bytes(values))
+        whole.update(b"".join(map(dumps_bytes, store.db.execute(made.scan_sql))))
     return whole.hexdigest()

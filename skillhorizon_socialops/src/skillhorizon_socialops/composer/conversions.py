@@ -179,7 +179,9 @@ def _attempt(rng: Rng, side: Side, count: int) -> list[Draft]:
     on_b = count * rng.integer(*_ENDS_ON_B) // _WHOLE
     found = [_single(rng, side, "b" if number < on_b else "a") for number in range(count)]
     voids = set(rng.sample(range(count), rng.integer(*_VOIDS)))
-    return [attrs.evolve(draft, void=number in voids) for number, draft in enumerate(found)]
+    for number in voids:
+        found[number] = attrs.evolve(found[number], void=True)
+    return found
 
 
 def _single(rng: Rng, side: Side, arm: str) -> Draft:

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
 REVEALS = ("conversion.touches", "conversion.delay")
 """The hidden columns that tell when touches and conversions happen."""
+NEVER = 1_000_000_000
+"""Later than any minute."""
 _DUE = (
     "SELECT post_id, due_at FROM post WHERE brief_id = ? AND +status = 'published'"  # by the brief's index: few posts
 )
 _EVENTS = "SELECT event_id, order_id, value, status, shared, touches, delay FROM conversion WHERE brief_id = ?"
+_MOMENT, _TOUCHED = itemgetter(2, 0), itemgetter(1, 0)
 _COLUMNS = ("id", "order", "at", "value", "status", "touches")
 
 
@@ -47,15 +50,28 @@ def shown(call: Call, brief: Brief) -> list[list[Any]]:
         touches = _touches(loads(text), start if shared else None, due)
         if touches and touches[-1][1] + delay <= clock:
             rows.append([event, order, touches[-1][1] + delay, value, status, touches])
-    return sorted(rows, key=itemgetter(2, 0))
+    rows.sort(key=_MOMENT)
+    return rows
+
+
+def count_shown(call: Call, brief: Brief) -> int:
+    """Return how many rows a brief's feed shows now."""
+    start, clock = call.world.built(Wave, brief.wave).start, call.world.clock
+    due: dict[str, int] = dict(call.world.sql(_DUE, brief.brief_id))
+    count = 0
+    for *_, shared, text, delay in call.world.sql(_EVENTS, brief.brief_id):
+        made = [(start if shared else due.get(post, NEVER)) + offset for post, offset in loads(text)]
+        count += max(made) + delay <= clock
+    return count
 
 
 def _touches(offsets: list[list[Any]], start: int | None, due: Mapping[str, int]) -> list[list[Any]]:
     """Return [post, minute] by (minute, post): counted from `start`, or from each post's due time, if all ran."""
     if start is not None:
         made = [[post, start + offset] for post, offset in offsets]
-    elif all(post in due for post, _ in offsets):
-        made = [[post, due[post] + offset] for post, offset in offsets]
     else:
-        return []
-    return sorted(made, key=itemgetter(1, 0))
+        made = [[post, due[post] + offset] for post, offset in offsets if post in due]
+        if len(made) < len(offsets):
+            return []
+    made.sort(key=_TOUCHED)
+    return made

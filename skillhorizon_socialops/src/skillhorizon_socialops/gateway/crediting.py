@@ -8,7 +8,7 @@ from skillhorizon import Call, Json, operation
 from skillhorizon_socialops.feeds import feed_version
 from skillhorizon_socialops.gateway.answers import again, done, known_version
 from skillhorizon_socialops.gateway.arguments import BriefId, Count, ExperimentRef, Value, Version
-from skillhorizon_socialops.gateway.conversions import REVEALS, shown
+from skillhorizon_socialops.gateway.conversions import REVEALS, count_shown
 from skillhorizon_socialops.gateway.known import arms_of, check_opened, known_brief
 from skillhorizon_socialops.gateway.publishing import check_current
 from skillhorizon_socialops.keys import feed_key
@@ -41,7 +41,7 @@ def record_credit(
     check_current(call, ran)
     _check_observed(call, brief)
     _check_feed(call, brief, feed_version)
-    events = len(shown(call, brief))
+    events = count_shown(call, brief)
     if conv_a + conv_b > events:
         message = f"conv_a and conv_b add up to {conv_a + conv_b}, and the feed shows {events} events (R6)"
         call.reject("COUNT_RANGE", message, object="conv_a" if conv_a > events else "conv_b")

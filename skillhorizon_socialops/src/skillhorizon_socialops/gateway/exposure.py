@@ -33,24 +33,19 @@ _LIMITS = """
 
 @attrs.frozen
 class Seen:
-    """One audience at a minute: its publications (at, post, weight) within the lookback, and its limits."""
+    """One audience at a minute: its publications (at, post, weight) within the lookback, its limits and its load."""
 
     audience: str
     clock: int
     made: Sequence[tuple[int, str, int]]
     cooldown_min: int
-    retention_bp: int
     cap: int
+    load: int
 
     @property
     def sources(self) -> list[str]:
         """The posts published, one entry for each publication."""
         return [post for _, post, _ in self.made]
-
-    @property
-    def load(self) -> int:
-        """What the audience still carries."""
-        return load(self.clock, ((at, weight) for at, _, weight in self.made), self.retention_bp)
 
     @property
     def rested_at(self) -> int:
@@ -69,8 +64,15 @@ def seen(call: Call, brief: Brief) -> list[Seen]:
     else:
         for audience, at, post, weight in call.world.sql(_RECENT, *pair, since):
             made[audience].append((at, post, weight))
-    limits = {audience: tuple(rest) for audience, *rest in call.world.sql(_LIMITS, *pair)}
-    return [Seen(name, clock, made[name], *limits[name]) for name in pair]
+    limits = {row[0]: row[1:] for row in call.world.sql(_LIMITS, *pair)}
+    return [_seen(name, clock, made[name], *limits[name]) for name in pair]
+
+
+def _seen(
+    audience: str, clock: int, made: Sequence[tuple[int, str, int]], cooldown_min: int, retention_bp: int, cap: int
+) -> Seen:
+    carried = load(clock, [(at, weight) for at, _, weight in made], retention_bp)
+    return Seen(audience, clock, made, cooldown_min, cap, carried)
 
 
 def check_sources(call: Call, reached: Sequence[Seen], given: Sequence[str]) -> None:

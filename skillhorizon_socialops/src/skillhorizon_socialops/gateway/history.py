@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from skillhorizon import Call, Cursor, Json, dumps, loads, query, sql_page
 from skillhorizon_socialops.gateway.arguments import PAGE, Audiences, BriefId, CampaignId, Minute, Rows
-from skillhorizon_socialops.gateway.known import known_audiences, known_brief, known_campaign
+from skillhorizon_socialops.gateway.known import known_brief, known_campaign, known_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,17 +53,21 @@ class Asked:
 
     def statement(self, run: str, seed: str) -> tuple[str, list[str | int]]:
         """Return what reads posts of briefs and house posts, and earlier posts, as far as they can be meant."""
-        parts: list[str] = []
+        own: dict[str, str | None] = {_BY_BRIEF: self.brief, _OF_RUN: self.audiences}
+        earlier: dict[str, str | None] = {_BY_CAMPAIGN: self.campaign, _OF_SEED: self.audiences}
+        conditions: list[tuple[str, ...]] = []
         params: list[str | int] = []
-        for text, meant, more in (
-            (run, self.campaign is None, {_BY_BRIEF: self.brief, _OF_RUN: self.audiences}),
-            (seed, self.brief is None and self.since <= 0, {_BY_CAMPAIGN: self.campaign, _OF_SEED: self.audiences}),
-        ):
-            given = {condition: value for condition, value in more.items() if value is not None}
-            conditions = (_BETWEEN, *given) if meant else ("0",)
-            parts.append(f"{text} WHERE {' AND '.join(conditions)}")
-            params += (self.since, self.until, *given.values()) if meant else ()
-        return " UNION ALL ".join(parts), params
+        for meant, more in ((self.campaign is None, own), (self.brief is None and self.since <= 0, earlier)):
+            given = [condition for condition, value in more.items() if value is not None]
+            conditions.append((_BETWEEN, *given) if meant else ("0",))
+            if meant:
+                params += (self.since, self.until, *(value for value in more.values() if value is not None))
+        return _text(run, seed, *conditions), params
+
+
+@cache
+def _text(run: str, seed: str, of_run: tuple[str, ...], of_seed: tuple[str, ...]) -> str:
+    return f"{run} WHERE {' AND '.join(of_run)} UNION ALL {seed} WHERE {' AND '.join(of_seed)}"
 
 
 @query
@@ -84,7 +89,7 @@ def list_publications(
         known_brief(call, brief_id)
     if campaign_id is not None:
         known_campaign(call, campaign_id)
-    names = None if audience_ids is None else [each.audience_id for each in known_audiences(call, audience_ids)]
+    names = None if audience_ids is None else known_names(call, audience_ids)
     bounds = (-_EVER if since is None else since, _EVER if until is None else until)
     asked = Asked(brief_id, campaign_id, None if names is None else dumps(names), *bounds)
     if names is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
 
 from skillhorizon import dumps
 from skillhorizon_socialops.gateway.answers import not_found
-from skillhorizon_socialops.keys import OPEN, UNOPENED, WITHDRAWN
+from skillhorizon_socialops.keys import OPEN, UNOPENED
 from skillhorizon_socialops.rows import Asset, Audience, Brief, Campaign, Channel, Post, Programme, Wave
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ ARMS = ("a", "b", "s")
 """What stands in an arm of the experiment; s counts as b."""
 DEPLOYMENTS = ("d", "c")
 CORRECTIVE = "c"
+_ARMS = """
+    SELECT CASE arm WHEN 's' THEN 'b' ELSE arm END, post_id, status, due_at FROM post
+    WHERE brief_id = ? AND arm IN ('a', 'b', 's') AND +status <> 'withdrawn' ORDER BY post_id"""
 _AUDIENCES = """
     SELECT audience_id, size, lapsed_bp, retention_bp, cooldown_min FROM audience
     WHERE audience_id IN (SELECT value FROM json_each(?)) ORDER BY audience_id"""
@@ -89,12 +94,18 @@ def known_post(call: Call, brief: Brief, post_id: str, arms: Sequence[str]) -> P
     return found
 
 
-def arms_of(call: Call, brief: Brief) -> dict[str, Post]:
+@attrs.frozen
+class ArmPost:
+    """The post that stands in an arm of an experiment."""
+
+    post_id: str
+    status: str
+    due_at: int
+
+
+def arms_of(call: Call, brief: Brief) -> dict[str, ArmPost]:
     """Return the posts that stand in arms a and b; withdrawn ones do not."""
-    posts = call.world.select(Post, brief_id=brief.brief_id)
-    return {
-        "b" if each.arm == "s" else each.arm: each for each in posts if each.arm in ARMS and each.status != WITHDRAWN
-    }
+    return {arm: ArmPost(*rest) for arm, *rest in call.world.sql(_ARMS, brief.brief_id)}
 
 
 def known_asset(call: Call, asset_id: str) -> Asset:
@@ -112,11 +123,25 @@ def known_audiences(call: Call, names: Iterable[str]) -> list[Audience]:
     Raises:
         Rejection: NOT_FOUND, for the first that there is not.
     """
+    return [Audience(*row) for row in _audience_rows(call, sorted(set(names)))]
+
+
+def known_names(call: Call, names: Iterable[str]) -> list[str]:
+    """Return names of audiences, each once, ascending.
+
+    Raises:
+        Rejection: NOT_FOUND, for the first that there is not.
+    """
     wanted = sorted(set(names))
-    found = [Audience(*row) for row in call.world.sql(_AUDIENCES, dumps(wanted))]
-    for name in wanted if len(found) < len(wanted) else ():
-        if all(each.audience_id != name for each in found):
-            not_found(call, "audience", name, "get_brief names the audiences of a brief")
+    _audience_rows(call, wanted)
+    return wanted
+
+
+def _audience_rows(call: Call, wanted: Sequence[str]) -> list[tuple[Any, ...]]:
+    found = call.world.sql(_AUDIENCES, dumps(wanted))
+    if len(found) < len(wanted):
+        missing = min({*wanted} - {name for name, *_ in found})
+        not_found(call, "audience", missing, "get_brief names the audiences of a brief")
     return found
 
 

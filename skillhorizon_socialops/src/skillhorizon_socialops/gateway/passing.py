@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from skillhorizon import Call, Json, operation
 from skillhorizon_socialops.gateway.answers import done
 from skillhorizon_socialops.gateway.arguments import Minute, WaveNumber
@@ -12,11 +10,9 @@ from skillhorizon_socialops.keys import CLOSED, MISSED, OPEN, WAVE_CLOSED, hour_
 from skillhorizon_socialops.rows import Exposure, HousePost, Post, Publication, Wave
 from skillhorizon_socialops.rules import EVENT_HOURS, HOUR, HOUSE_HOUR, WAVE_MINUTES, WINDOW, next_start
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _REVEALS = ("house_post.house_weight",)
 _LONGEST = WAVE_MINUTES
+_HOURS = (*EVENT_HOURS, HOUSE_HOUR)
 _FIRST_DUE = """
     SELECT due_at FROM post WHERE status = 'scheduled' AND due_at <= ? AND wave <= ? ORDER BY due_at LIMIT 1"""
 _OVERDUE = "SELECT post_id FROM post WHERE status = 'scheduled' AND due_at <= ? AND wave <= ? ORDER BY due_at, post_id"
@@ -122,14 +118,10 @@ def _pass(call: Call, wave: Wave, until: int) -> tuple[list[Json], list[Json]]:
 
 def _next_minute(call: Call, wave: Wave, until: int) -> int | None:
     """Return the next minute at which anything can happen, or None up to the last one."""
-    due = call.world.sql(_FIRST_DUE, until - WINDOW, wave.wave)
-    ends = [first + WINDOW for (first,) in due]
-    return min((minute for minute in (*ends, *_hours(wave)) if call.world.clock < minute <= until), default=None)
-
-
-def _hours(wave: Wave) -> Iterator[int]:
-    for hour in (*EVENT_HOURS, HOUSE_HOUR):
-        yield wave.start + HOUR * hour
+    clock = call.world.clock
+    minutes = [first + WINDOW for (first,) in call.world.sql(_FIRST_DUE, until - WINDOW, wave.wave)]
+    minutes += [wave.start + HOUR * hour for hour in _HOURS]
+    return min([minute for minute in minutes if clock < minute <= until], default=None)
 
 
 def _miss(call: Call, wave: Wave) -> list[Json]:

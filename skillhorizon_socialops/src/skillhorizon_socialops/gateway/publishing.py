@@ -11,14 +11,12 @@ from skillhorizon_socialops.gateway.exposure import check_limits, check_loads, c
 from skillhorizon_socialops.gateway.known import ARMS, check_opened, known_brief, known_post
 from skillhorizon_socialops.keys import PUBLISHED, SCHEDULED
 from skillhorizon_socialops.rows import Exposure, Post, Publication
-from skillhorizon_socialops.rules import HOUR, WINDOW
+from skillhorizon_socialops.rules import WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from skillhorizon_socialops.rows import Brief
-
-_SAME_HOUR = "SELECT post_id FROM publication WHERE channel_id = ? AND at >= ? AND at < ? ORDER BY at LIMIT 1"
 
 
 @operation(makes="pb:{post_id}", repeat=False)
@@ -93,16 +91,18 @@ def check_current(call: Call, artifact: Artifact) -> None:
 def publish(
     call: Call, brief: Brief, post: Post, package: Artifact, sources: Sequence[str], loads: Mapping[str, int]
 ) -> Artifact:
-    """Check sources, loads, limits and the channel's hour, then publish a post (R5).
+    """Check sources, loads and limits, then publish a post (R5).
+
+    No two posts of a channel are scheduled in one hour, as rescheduling sees to, and a window is an hour of the clock:
+    so the channel's hour is free.
 
     Raises:
-        Rejection: SOURCE_IDENTITIES, AUDIENCE_LOAD_NOT_CURRENT, COOLDOWN, AUDIENCE_CAP, SLOT_TAKEN.
+        Rejection: SOURCE_IDENTITIES, AUDIENCE_LOAD_NOT_CURRENT, COOLDOWN, AUDIENCE_CAP.
     """
     reached, clock = seen(call, brief), call.world.clock
     check_sources(call, reached, sources)
     check_loads(call, reached, loads)
     check_limits(call, reached, post)
-    _check_hour(call, post)
     facts = {"post": post.post_id, "at": clock, "due_at": post.due_at}
     made = call.ledger.produce(
         f"pb:{post.post_id}",
@@ -115,16 +115,3 @@ def publish(
     call.world.insert(run, *reach)
     call.world.update(Post, post.post_id, status=PUBLISHED)
     return made
-
-
-def _check_hour(call: Call, post: Post) -> None:
-    """Check that the channel's hour has no publication yet (R5).
-
-    Raises:
-        Rejection: SLOT_TAKEN.
-    """
-    start = call.world.clock // HOUR * HOUR
-    taken = call.world.sql(_SAME_HOUR, post.channel_id, start, start + HOUR)
-    if taken:
-        message = f"{taken[0][0]} was published on {post.channel_id} in this hour; one post an hour is let through"
-        call.reject("SLOT_TAKEN", f"{message}; reschedule_post, or publish in another hour (R5)", object=taken[0][0])

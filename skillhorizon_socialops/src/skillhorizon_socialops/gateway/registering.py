@@ -14,6 +14,7 @@ from skillhorizon_socialops.keys import PUBLISHED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from skillhorizon_socialops.gateway.known import ArmPost
     from skillhorizon_socialops.rows import Brief, Post
 
 HISTORY_FROM = -43_200
@@ -66,7 +67,7 @@ def register_experiment(
     return done(call, made.ref)
 
 
-def _check_inputs(call: Call, plan: Artifact, packages: Mapping[str, Artifact], posts: Mapping[str, Post]) -> None:
+def _check_inputs(call: Call, plan: Artifact, packages: Mapping[str, Artifact], posts: Mapping[str, ArmPost]) -> None:
     """Check that all inputs are current; of a published arm the package that it ran with.
 
     Raises:
@@ -86,21 +87,21 @@ def _check_live(call: Call, artifact: Artifact) -> None:
         call.reject("INPUT_STALE", message, object=artifact.ref)
 
 
-def _check_ran_with(call: Call, post: Post, package: Artifact) -> None:
+def _check_ran_with(call: Call, post: ArmPost, package: Artifact) -> None:
     used = [each.content["package"] for each in call.ledger.versions(f"pb:{post.post_id}")]
     if used[-1:] != [package.ref]:
         message = f"{post.post_id} is published and did not run with {package.ref}; cite the package of pb:"
         call.reject("INPUT_STALE", f"{message}{post.post_id}", object=package.ref)
 
 
-def _check_posts(call: Call, named: Mapping[str, Post], posts: Mapping[str, Post]) -> None:
+def _check_posts(call: Call, named: Mapping[str, Post], posts: Mapping[str, ArmPost]) -> None:
     """Check that the posts are those of the calendar.
 
     Raises:
         Rejection: POST_MISMATCH.
     """
     for arm, post in named.items():
-        if post != posts[arm]:
+        if post.post_id != posts[arm].post_id:
             message = f"{post.post_id} does not stand in arm {arm}; get_brief names the posts that are not withdrawn"
             call.reject("POST_MISMATCH", message, object=post.post_id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillhorizon import Call, Cursor, Json, dumps, loads, page, query
 from skillhorizon_socialops.gateway.arguments import PAGE, Angle, AssetStatus, Audiences, Format, Locale, Role, Rows
-from skillhorizon_socialops.gateway.known import known_audiences
+from skillhorizon_socialops.gateway.known import known_names
 
 _ASSET_COLUMNS = ("asset", "angle", "quality_bp", "rights_from", "rights_to", "channels", "status")
 _ASSETS = """
@@ -52,7 +52,7 @@ def get_audiences(call: Call, audience_ids: Audiences) -> dict[str, Json]:
     names = dumps(wanted)
     rows = call.world.sql(_AUDIENCES, names)
     if len(rows) < len(wanted):
-        known_audiences(call, wanted)
+        known_names(call, wanted)
     return {
         "audiences": {"columns": list(_AUDIENCE_COLUMNS), "rows": [list(row) for row in rows]},
         "overlaps": [list(row) for row in call.world.sql(_OVERLAPS, names)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillhorizon import Finding
-from skillhorizon_socialops.truth import CONTROL, PUBLISHED, TEST, lineage, load, past
+from skillhorizon_socialops.truth import CONTROL, PUBLISHED, TEST, lineage, past
 
 if TYPE_CHECKING:
     from skillhorizon_socialops.goals.judgement import Judgement
@@ -129,22 +129,9 @@ class _Brief:
             return lineage([[run for run in past().campaign_runs[row.campaign_id] if run.at > _HISTORY_MIN]])
         return lineage([run for run in judgement.brief_runs[each] if run.call < call] for _, each in rows)
 
-    def _audiences(self) -> list[str]:
-        return sorted(self.judgement.known.briefs[self.brief].audiences)
-
     def _sources_true(self, made: Version) -> bool:
-        at, exposure = made.content["at"], self.judgement.exposure
-        windows = (exposure.window(audience, at, made.made) for audience in self._audiences())
+        windows = self.judgement.seen[made.ref].values()
         return bool(made.content["sources"] == [run.post for window in windows for run in window])
 
     def _loads_true(self, made: Version) -> bool:
-        return bool(made.content["loads"] == loads(self.judgement, self._audiences(), made))
-
-
-def loads(judgement: Judgement, audiences: list[str], made: Version) -> dict[str, int]:
-    """Return the loads that a publication found (R5)."""
-    at, call = made.content["at"], made.made
-    return {
-        audience: load(judgement.exposure.window(audience, at, call), at, judgement.retention(audience, call))
-        for audience in audiences
-    }
+        return bool(made.content["loads"] == self.judgement.carried[made.ref])

@@ -10,7 +10,6 @@ import attrs
 
 from skillhorizon import World
 from skillhorizon_socialops.catalogue import seed
-from skillhorizon_socialops.goals.briefs import loads
 from skillhorizon_socialops.plan import CalendarSubstitution, ConversionCorrection, RerunOrder
 from skillhorizon_socialops.rows import SEED_TABLES
 from skillhorizon_socialops.truth import past
@@ -122,10 +121,8 @@ def _once(items: Iterable[Any]) -> bool:
 
 
 def _cap_kept(judgement: Judgement, made: Version) -> bool:
-    caps = judgement.caps
-    weight = judgement.known.posts[made.subject].weight
-    found = loads(judgement, list(judgement.reached[made.subject]), made)
-    return all(carried + weight <= caps[audience] for audience, carried in found.items())
+    caps, weight = judgement.caps, judgement.known.posts[made.subject].weight
+    return all(carried + weight <= caps[audience] for audience, carried in judgement.carried[made.ref].items())
 
 
 def _cooldown_kept(judgement: Judgement, made: Version) -> bool:

@@ -10,7 +10,7 @@ import attrs
 
 from skillhorizon_socialops.goals.state import State, Version
 from skillhorizon_socialops.plan import Plan
-from skillhorizon_socialops.truth import ArmRun, Course, Exposure, Known, Pair, Run, Story, arm_of, past
+from skillhorizon_socialops.truth import ArmRun, Course, Exposure, Known, Pair, Run, Story, arm_of, load, past
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +83,30 @@ class Judgement:
             if post is not None:
                 made[post.brief_id].append(version)
         return made
+
+    @cached_property
+    def seen(self) -> Mapping[str, Mapping[str, list[Run]]]:
+        """What each publication's audiences, ascending, had seen when it was made (R5), by its reference."""
+        return {
+            made.ref: {
+                audience: self.exposure.window(audience, made.content["at"], made.made)
+                for audience in self.reached[made.subject]
+            }
+            for versions in self.published.values()
+            for made in versions
+        }
+
+    @cached_property
+    def carried(self) -> Mapping[str, Mapping[str, int]]:
+        """The loads that each publication found (R5), by its reference."""
+        return {
+            made.ref: {
+                audience: load(runs, made.content["at"], self.retention(audience, made.made))
+                for audience, runs in self.seen[made.ref].items()
+            }
+            for versions in self.published.values()
+            for made in versions
+        }
 
     def retention(self, audience: str, call: int) -> int:
         """Return the retention that the body of a call found in force."""

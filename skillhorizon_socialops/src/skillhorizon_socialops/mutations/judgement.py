@@ -64,7 +64,7 @@ def duplicates_counted(plan: Plan) -> Sabotage | None:
     """Count every row of an order."""
 
     def flaw(each: Any) -> Any:
-        return attrs.evolve(each, order=each.id) if isinstance(each, Conversion) else each
+        return each._replace(order=each.id) if isinstance(each, Conversion) else each
 
     return _credited_wrong(Places(plan), lambda _brief: flaw)
 

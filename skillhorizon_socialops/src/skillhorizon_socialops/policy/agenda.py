@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from heapq import heapify, heappop, heappush
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ from skillhorizon_socialops.policy.reporting import report
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+PARTS = (("content", assemble), ("audience", plan), ("experiment", register))
+"""The modules by which a brief is prepared, and how; the last one once the others were done or tried."""
+REGISTERED = 2
 REDONE = {"conversion_correction": ("report", report), "calendar_substitution": ("experiment", register)}
 """The module of the named brief that is redone at once, and how."""
 
@@ -58,6 +62,8 @@ class Entry:
 
 
 _place = attrgetter("place")
+Waiting = tuple[int, str, str]
+"""The minute of what can come next, a post or the brief of a report, and the update that asks for it."""
 
 
 @attrs.frozen
@@ -78,44 +84,52 @@ class Agenda:
 
     def prepared(self, briefs: list[str]) -> Iterator[Step]:
         """Yield packages, plan and registration of each brief, in any order that has its registration last."""
-        while (entry := min(self.ready(briefs), key=_place, default=None)) is not None:
-            self.offered.add((entry.about, entry.cause))
-            yield Step(entry.module, entry.run)
+        left = dict.fromkeys(briefs, REGISTERED)
+        ready = [self.part(brief, part) for brief in briefs for part in range(REGISTERED)]
+        heapify(ready)
+        while ready:
+            _, brief, part = heappop(ready)
+            kind, run = PARTS[part]
+            yield Step(f"{kind}:{brief}", partial(run, self.desk, brief))
             yield from self.answers()
+            left[brief] -= 1
+            if left[brief] == 0:
+                heappush(ready, self.part(brief, REGISTERED))
 
-    def ready(self, briefs: list[str]) -> Iterator[Entry]:
-        """Yield what can be prepared now and was not offered yet."""
-        for brief in briefs:
-            parts = {f"{brief}.1": ("content", assemble), f"{brief}.2": ("audience", plan)}
-            if all((about, "") in self.offered for about in parts):
-                parts = {f"{brief}.3": ("experiment", register)}
-            for about, (kind, run) in parts.items():
-                if (about, "") not in self.offered:
-                    yield self.entry(0, about, f"{kind}:{brief}", partial(run, self.desk, brief))
+    def part(self, brief: str, part: int) -> tuple[int, str, int]:
+        """Return what the parts of briefs are sorted by: their rank, then brief and part."""
+        return self.prefer(f"{PARTS[part][0]}:{brief}"), brief, part
 
     def calendar(self, briefs: list[str]) -> Iterator[Step]:
         """Yield posts and reports by their minutes, each once, done or not."""
-        while (entry := min((*self.posts(), *self.reports(briefs)), key=_place, default=None)) is not None:
+        while (entry := self.next_due(briefs)) is not None:
             if entry.about in self.desk.posts and self.moved(entry):
                 continue
             self.offered.add((entry.about, entry.cause))
             yield Step(entry.module, entry.run, entry.cause)
             yield from self.answers()
 
-    def posts(self) -> Iterator[Entry]:
-        """Yield the posts that are scheduled and were not offered yet."""
-        for post in self.desk.calendar.values():
-            kind, run = ("experiment", publish) if post.arm in ARMS else ("deploy", deploy)
-            cause = self.desk.causes.get(post.id, "")
-            if (post.id, cause) not in self.offered:
-                yield self.entry(post.due_at, post.id, f"{kind}:{post.brief}", partial(run, self.desk, post.id), cause)
+    def next_due(self, briefs: list[str]) -> Entry | None:
+        """Return what comes next on the calendar; what has the same minute is ranked."""
+        waiting = [*self.posts(), *self.reports(briefs)]
+        if not waiting:
+            return None
+        minute = min(waiting)[0]
+        return min((self.entry(*each) for each in waiting if each[0] == minute), key=_place)
 
-    def reports(self, briefs: list[str]) -> Iterator[Entry]:
+    def posts(self) -> Iterator[Waiting]:
+        """Yield the posts that are scheduled and were not offered yet."""
+        offered, causes = self.offered, self.desk.causes
+        for post in self.desk.calendar.values():
+            cause = causes.get(post.id, "")
+            if (post.id, cause) not in offered:
+                yield post.due_at, post.id, cause
+
+    def reports(self, briefs: list[str]) -> Iterator[Waiting]:
         """Yield the reports of a wave's briefs that were not offered yet."""
         for brief in briefs:
             if (brief, "") not in self.offered:
-                until = self.desk.observe_until(brief)
-                yield self.entry(until, brief, f"report:{brief}", partial(report, self.desk, brief))
+                yield self.desk.observe_until(brief), brief, ""
 
     def moved(self, entry: Entry) -> bool:
         """Whether the calendar, read again, has a post at another minute or no longer scheduled."""
@@ -133,9 +147,17 @@ class Agenda:
                 yield Step(f"{kind}:{brief}", partial(run, self.desk, brief), news.id)
             yield Step(f"update:{news.id}", partial(respond, self.desk, news), news.id)
 
-    def entry(self, minute: int, about: str, module: str, run: Callable[[], None], cause: str = "") -> Entry:
-        """Return an entry of the agenda."""
-        return Entry(minute, self.prefer(module), about, module, run, cause)
+    def entry(self, minute: int, about: str, cause: str) -> Entry:
+        """Return the entry of a post, or of a brief's report."""
+        run: Callable[[Desk, str], None]
+        post = self.desk.posts.get(about)
+        if post is None:
+            module, run = f"report:{about}", report
+        elif post.arm in ARMS:
+            module, run = f"experiment:{post.brief}", publish
+        else:
+            module, run = f"deploy:{post.brief}", deploy
+        return Entry(minute, self.prefer(module), about, module, partial(run, self.desk, about), cause)
 
 
 def close(desk: Desk, wave: int) -> None:

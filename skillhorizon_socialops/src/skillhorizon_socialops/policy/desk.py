@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from skillhorizon import Json, Skipped, listed
 from skillhorizon_socialops.policy.memory import SCHEDULED, Brief, News, Package, Post, Report, post_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from skillhorizon import Client
 
 UNREAD = 0
@@ -94,8 +94,9 @@ class Desk:
 
     def mark(self, post: str, status: str) -> None:
         """Note a post's status; of a post that was never read nothing is known."""
-        if post in self.posts:
-            self.note(attrs.evolve(self.posts[post], status=status))
+        known = self.posts.get(post)
+        if known is not None:
+            self.note(Post(post, known.due_at, known.weight, status))
 
     def scheduled(self, post: str) -> bool:
         """Whether a post is scheduled, as far as is known."""
@@ -152,14 +153,18 @@ class Desk:
 
     def arm_posts(self, brief: str) -> dict[str, str]:
         """Return arm by post of a brief's arms: those that were not withdrawn."""
-        arms = {post_of(brief, each): "a" if each == "a" else "b" for each in ("a", "b", "s")}
-        return {
-            post: arm for post, arm in arms.items() if post in self.posts and self.posts[post].status != "withdrawn"
-        }
+        return {post.id: arm for post, arm in self.arms_of(brief)}
+
+    def arms_of(self, brief: str) -> Iterator[tuple[Post, str]]:
+        """Yield the posts of a brief's arms that were not withdrawn, each with its arm."""
+        for letter, arm in (("a", "a"), ("b", "b"), ("s", "b")):
+            post = self.posts.get(post_of(brief, letter))
+            if post is not None and post.status != "withdrawn":
+                yield post, arm
 
     def observe_until(self, brief: str) -> int:
         """Return the minute at which the observation of a brief's arms ends (R6)."""
-        return max(self.posts[post].due_at for post in self.arm_posts(brief)) + OBSERVED
+        return max(post.due_at for post, _ in self.arms_of(brief)) + OBSERVED
 
     def look(self) -> None:
         """Read the clock, the open wave and the number of waves."""

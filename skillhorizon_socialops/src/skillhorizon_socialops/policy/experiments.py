@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon import Json, Skipped, listed
-from skillhorizon_socialops.policy.reading import audiences_of
+from skillhorizon import Json, Skipped
+from skillhorizon_socialops.policy.reading import audiences_of, rows_of
 
 if TYPE_CHECKING:
     from skillhorizon_socialops.policy.desk import Desk
@@ -74,4 +74,4 @@ def lineage_rows(desk: Desk, brief: str) -> list[Json]:
 
 def publications(desk: Desk, **of: Json) -> list[Json]:
     """Return [post, at] of publications."""
-    return [[row["post"], row["at"]] for row in listed(desk.client, "list_publications", **of)]
+    return [row[:2] for row in rows_of(desk, "list_publications", **of)]

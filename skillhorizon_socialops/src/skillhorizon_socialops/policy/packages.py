@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon import Json, listed
 from skillhorizon_socialops.policy.memory import Package, post_of
+from skillhorizon_socialops.policy.reading import rows_of
 
 if TYPE_CHECKING:
+    from skillhorizon import Json
     from skillhorizon_socialops.policy.desk import Desk
     from skillhorizon_socialops.policy.memory import Brief
 
@@ -64,23 +65,22 @@ def standing(desk: Desk, brief: Brief, assets: Assets) -> Assets:
 
 def replacement(desk: Desk, brief: Brief, role: str, asset: str) -> str:
     """Return the asset that takes a withdrawn one's place."""
-    rows = listed(desk.client, "list_assets", role=role, locale=brief.locale, format=brief.format)
-    angle = next(row["angle"] for row in rows if row["asset"] == asset)
-    return chosen(desk, brief, [row for row in rows if row["angle"] == angle], [])
+    rows = rows_of(desk, "list_assets", role=role, locale=brief.locale, format=brief.format)
+    angles = {name: angle for name, angle, *_ in rows}
+    return chosen(desk, brief, [row for row in rows if row[1] == angles[asset]], [])
 
 
 def pick(desk: Desk, brief: Brief, role: str, angle: str, exclude: list[str]) -> str:
     """Return the right asset of an angle."""
-    rows = listed(desk.client, "list_assets", role=role, locale=brief.locale, format=brief.format, angle=angle)
+    rows = rows_of(desk, "list_assets", role=role, locale=brief.locale, format=brief.format, angle=angle)
     return chosen(desk, brief, rows, exclude)
 
 
-def chosen(desk: Desk, brief: Brief, rows: list[dict[str, Any]], exclude: list[str]) -> str:
-    """Return the asset that `pick_asset.py` chooses among rows of one angle (R1)."""
+def chosen(desk: Desk, brief: Brief, rows: list[list[Any]], exclude: list[str]) -> str:
+    """Return the asset that `pick_asset.py` chooses among rows of one angle, which it takes as they come (R1)."""
     first, last = (desk.posts[post_of(brief.id, arm)].due_at for arm in ("a", "d"))
-    candidates: list[Json] = [[*row.values()] for row in rows]
     rights: dict[str, Json] = {"from": first, "until": last + DAY, "exclude": [*exclude]}
-    data: dict[str, Json] = {"candidates": candidates, "channel": brief.channel, **rights}
+    data: dict[str, Json] = {"candidates": [*rows], "channel": brief.channel, **rights}
     return str(desk.client.script("package-assembly", "pick_asset.py", data)["asset"])
 
 

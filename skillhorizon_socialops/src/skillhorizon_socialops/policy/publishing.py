@@ -97,7 +97,7 @@ def due_data(
             "id": row["audience"],
             "load": loads[row["audience"]],
             "cap": row["cap"],
-            "last_at": max((at for _, at, _ in exposure[row["audience"]]), default=None),
+            "last_at": exposure[row["audience"]][-1][1] if exposure[row["audience"]] else None,
             "cooldown_min": row["cooldown_min"],
         }
         for row in rows

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from skillhorizon import Json
     from skillhorizon_socialops.policy.desk import Desk
 
@@ -22,25 +24,31 @@ def audiences_of(desk: Desk, audiences: list[str]) -> tuple[list[dict[str, Any]]
 def exposure_of(desk: Desk, audiences: list[str]) -> dict[str, list[Any]]:
     """Return [post, at, weight] of what reached each audience within the lookback, page after page."""
     found: dict[str, list[Any]] = {each: [] for each in audiences}
-    more: dict[str, Json] = {}
-    while True:
-        page = desk.client.call(
-            "list_publications", audience_ids=[*audiences], since=desk.clock - LOOKBACK, until=desk.clock, **more
-        )
+    asked: dict[str, Json] = {"audience_ids": [*audiences], "since": desk.clock - LOOKBACK, "until": desk.clock}
+    for page in pages(desk, "list_publications", **asked):
         for audience, rows in page["groups"].items():
             found[audience] += rows
-        if page["next"] is None:
-            return found
-        more = {"cursor": page["next"]}
+    return found
 
 
 def feed_of(desk: Desk, brief: str) -> tuple[int, list[list[Any]]]:
     """Return the version of a brief's feed, and its events, page after page."""
-    events: list[list[Any]] = []
-    more: dict[str, Json] = {}
-    while True:
-        page = desk.client.call("list_conversions", brief_id=brief, **more)
+    version, events = 0, []
+    for page in pages(desk, "list_conversions", brief_id=brief):
+        version = page["feed_version"]
         events += page["rows"]
-        if page["next"] is None:
-            return page["feed_version"], events
-        more = {"cursor": page["next"]}
+    return version, events
+
+
+def rows_of(desk: Desk, tool: str, **filters: Json) -> list[list[Any]]:
+    """Return all rows of a list, page after page, each in the order of its columns."""
+    return [row for page in pages(desk, tool, **filters) for row in page["rows"]]
+
+
+def pages(desk: Desk, tool: str, **filters: Json) -> Iterator[dict[str, Any]]:
+    """Yield the pages of a list."""
+    page = desk.client.call(tool, **filters)
+    yield page
+    while page["next"] is not None:
+        page = desk.client.call(tool, **filters, cursor=page["next"])
+        yield page

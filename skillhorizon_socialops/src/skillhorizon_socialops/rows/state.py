@@ -36,7 +36,7 @@ class Rerun:
     ordered: int
 
 
-@table("publication", key=("post_id", "ordinal"), indexes=(("channel_id", "at"),))
+@table("publication", key=("post_id", "ordinal"))
 @attrs.frozen
 class Publication:
     """A publication of a brief's or a house post; `call` is the call that made it; house posts use no channel."""

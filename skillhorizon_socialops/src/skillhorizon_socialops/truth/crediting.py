@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -11,10 +12,10 @@ if TYPE_CHECKING:
 
 Touch = tuple[str, int]
 """post, minute."""
+_moment = attrgetter("at", "id")
 
 
-@attrs.frozen
-class Conversion:
+class Conversion(NamedTuple):
     """A row of a feed with its minutes."""
 
     id: str
@@ -68,7 +69,7 @@ def winner(conversion: Conversion, targets: Mapping[str, Target]) -> str | None:
 def counted(feed: Iterable[Conversion], until: int) -> list[Conversion]:
     """Return what counts of a feed: not void, not later than `until`, each order's earliest row."""
     kept: dict[str, Conversion] = {}
-    for row in sorted(feed, key=lambda row: (row.at, row.id)):
+    for row in sorted(feed, key=_moment):
         if not row.void and row.at <= until:
             kept.setdefault(row.order, row)
     return list(kept.values())

@@ -6,10 +6,11 @@ corrections that fired up to boundary L; a call's level is the last boundary who
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from skillhorizon_socialops.truth.course import PUBLISHED, WITHDRAWN, Course
-from skillhorizon_socialops.truth.crediting import Conversion, Credit, Target, credit
+from skillhorizon_socialops.truth.crediting import Conversion, Credit, Target, Touch, credit
 from skillhorizon_socialops.truth.figures import TEST, Sizes, Thresholds, Verdict, sizes, verdict
 from skillhorizon_socialops.truth.known import TEST_ARMS, Known, past
 from skillhorizon_socialops.truth.shelf import Pair, Place, shelf
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _OBSERVED_MIN = 840
 _FIRST_HOUR, _DEPLOY_HOUR = 2, 34
 _WHOLE = 10_000
+_minute = itemgetter(1)
 
 
 def arm_of(post_arm: str) -> str:
@@ -40,6 +42,7 @@ class Story:
         self._sizes: dict[str, Sizes] = {}
         self._ran: dict[tuple[str, str], Pair] = {}
         self._targets: dict[str, Target] = {}
+        self._places: dict[str, Place] = {}
 
     def level(self, call: int) -> int:
         """Return the last boundary whose correction fired before a call; 0 before any."""
@@ -74,20 +77,25 @@ class Story:
         return found if found is not None and found.wave <= level and found.id in self.course.fired else None
 
     def _corrected(self, brief: str, correction: ConversionCorrection | None) -> list[Conversion]:
-        return [self._happened(event, correction) for event in self.known.events[brief] if self._seen(event)]
+        voided = () if correction is None else correction.voided
+        delays = {} if correction is None else dict(correction.retimed)
+        rows: list[Conversion] = []
+        for event in self.known.events[brief]:
+            touches = self._touches(event)
+            if touches:
+                at = max(touches, key=_minute)[1] + delays.get(event.id, event.delay)
+                void = event.void or event.id in voided
+                rows.append(Conversion(event.id, event.order, at, event.value, void, touches))
+        return rows
 
-    def _seen(self, event: Event) -> bool:
-        statuses = self.course.statuses
-        return event.shared or all(statuses.get(post) == PUBLISHED for post, _ in event.touches)
-
-    def _happened(self, event: Event, correction: ConversionCorrection | None) -> Conversion:
-        start, dues = self.course.starts[event.wave], self.course.dues
-        touches = tuple((post, offset + (start if event.shared else dues[post])) for post, offset in event.touches)
-        delay, void = event.delay, event.void
-        if correction is not None:
-            delay = dict(correction.retimed).get(event.id, delay)
-            void = void or event.id in correction.voided
-        return Conversion(event.id, event.order, max(at for _, at in touches) + delay, event.value, void, touches)
+    def _touches(self, event: Event) -> tuple[Touch, ...]:
+        """Return when an event's posts were touched; nothing while one of its brief's own posts is unpublished."""
+        if event.shared:
+            start = self.course.starts[event.wave]
+            return tuple([(post, offset + start) for post, offset in event.touches])
+        statuses, dues = self.course.statuses, self.course.dues
+        made = [(post, offset + dues[post]) for post, offset in event.touches if statuses.get(post) == PUBLISHED]
+        return tuple(made) if len(made) == len(event.touches) else ()
 
     def target(self, post: str) -> Target:
         """Return what crediting needs of a post."""
@@ -106,12 +114,9 @@ class Story:
         return self._credits[key]
 
     def _credited(self, brief: str, feed: list[Conversion]) -> Credit:
-        targets = {post: self.target(post) for row in feed for post, _ in row.touches}
+        posts = {post for row in feed for post, _ in row.touches}
+        targets = {post: self.target(post) for post in posts}
         return credit(brief, feed, self.observe_until(brief), targets)
-
-    def credit_after(self, correction: ConversionCorrection) -> Credit:
-        """Return what a brief would be credited with after a correction."""
-        return self._credited(correction.brief, self._corrected(correction.brief, correction))
 
     # Plans and reports
 
@@ -159,9 +164,12 @@ class Story:
 
     def place(self, brief: str) -> Place:
         """Return where and when a brief's packages run, by its wave's plan."""
-        row = self.known.briefs[brief]
-        start = self.course.starts[row.wave] + 60 * row.lane
-        return Place(row.locale, row.format, row.channel_id, start + 60 * _FIRST_HOUR, start + 60 * _DEPLOY_HOUR)
+        if brief not in self._places:
+            row = self.known.briefs[brief]
+            first = self.course.starts[row.wave] + 60 * row.lane
+            dues = (first + 60 * hour for hour in (_FIRST_HOUR, _DEPLOY_HOUR))
+            self._places[brief] = Place(row.locale, row.format, row.channel_id, *dues)
+        return self._places[brief]
 
     def control(self, brief: str, call: int) -> Pair:
         """Return the right control assets at a call: the baseline, or the predecessor's winning package (R2)."""
