@@ -175,10 +175,19 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(suite: Path) -> 
     assert "error: the evaluation was stopped by Ctrl-C" in err
     assert "of 2 executions are done and kept, and the same command goes on from there" in err
     assert len(err.strip().splitlines()) == 1
+    assert kinds_shown() == {"white": "submitted", "rye": "cancelled"}
     Path("go").touch()
     again = evaluated(suite, "strange_agents:wait_on_rye")
     assert again.exit_code == 0, again.output
     assert again.stdout.splitlines()[1].split()[3] == "2"
+    assert kinds_shown() == {"white": "submitted", "rye": "submitted"}
+
+
+def kinds_shown() -> dict[str, str]:
+    """Return how the executions of the one run ended, by variant."""
+    (found,) = Path("shz-runs").glob("*/*/run.json")
+    shown = json.loads(run("show", found.parent, "--json").stdout)
+    return {each["task"].split("-")[-2]: each["kind"] for each in shown["executions"]}
 
 
 def test_a_killed_command_leaves_no_worker_behind_and_resumes(suite: Path) -> None:

@@ -116,6 +116,13 @@ def test_an_interrupted_run_goes_on_without_repeating(suite: Path) -> None:
     folder = default_folder(suite.name, "strange_agents:interrupt_on_rye")
     left = [path.name for path in sorted(folder.glob("journals/*/*"))]
     assert left == ["1.jsonl", "1.jsonl.gz"]
+    with Database.of(read_run(folder)) as store:
+        first, second = store.results(read_run(folder).info.id)
+    assert sorted([first.kind, second.kind]) == ["cancelled", "submitted"]
+    assert sorted([(first.scored, first.score is None), (second.scored, second.score is None)]) == [
+        (False, True),
+        (True, False),
+    ]
     Path("go").touch()
     done, made = executed(suite, "strange_agents:interrupt_on_rye", options=RunOptions(trials=2))
     assert made == 3

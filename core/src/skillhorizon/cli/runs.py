@@ -48,11 +48,13 @@ def _row(folder: Path) -> dict[str, Any]:
 
 
 def _described(run: Run) -> dict[str, Any]:
+    from skillhorizon.evaluation.terminal import Terminal  # noqa: PLC0415
     from skillhorizon.results.database import Database  # noqa: PLC0415
 
     with Database.of(run) as store:
         results = store.results(run.info.id)
     scored = sum(result.scored for result in results)
+    broken = sum(result.kind == Terminal.INFRASTRUCTURE_ERROR for result in results)
     info = run.info
     about = {"suite": info.suite_name, "agent": info.agent, "executions": info.executions}
-    return about | {"scored": scored, "infrastructure_errors": len(results) - scored}
+    return about | {"scored": scored, "infrastructure_errors": broken}

@@ -269,8 +269,8 @@ def _result(header: Header, footer: Footer, milliseconds: int) -> Result:
     return made
 
 
-def lost(job: Job, environment: str, fault: str) -> Result:
-    """Return the result of a job that could not be executed."""
+def lost(job: Job, environment: str, fault: str, kind: Terminal = Terminal.INFRASTRUCTURE_ERROR) -> Result:
+    """Return the result of a job that could not be executed, or was cancelled: it is not scored and is run again."""
     return Result(
         task=job.entry.id,
         digest=job.entry.digest,
@@ -278,6 +278,6 @@ def lost(job: Job, environment: str, fault: str) -> Result:
         cell=job.entry.cell,
         agent=job.label.agent,
         trial=job.label.trial,
-        kind=Terminal.INFRASTRUCTURE_ERROR,
+        kind=kind,
         fault=fault,
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.workload import BANDS
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _cell(key: tuple[str, str, str], results: Sequence[Result]) -> Metrics:
         lgc=_mean([score.lgc for score in scores]),
         ts=_mean([float(score.success) for score in scores]),
         reward=_mean([score.reward for score in scores]),
-        infrastructure_errors=sum(not result.scored for result in results),
+        infrastructure_errors=sum(result.kind == Terminal.INFRASTRUCTURE_ERROR for result in results),
     )
 
 

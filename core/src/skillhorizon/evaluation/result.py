@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import attrs
 
-from skillhorizon.evaluation.terminal import Terminal
+from skillhorizon.evaluation.terminal import SCORED
 from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
 from skillhorizon.model.usage import Price, Usage
@@ -57,7 +57,7 @@ class Result:
     @property
     def scored(self) -> bool:
         """Whether it counts; what does not is run again next time."""
-        return self.kind != Terminal.INFRASTRUCTURE_ERROR
+        return self.kind in SCORED
 
 
 class RunStore(Protocol):

@@ -26,11 +26,14 @@ from skillhorizon.evaluation.options import RunOptions, chosen
 from skillhorizon.evaluation.packs import check_scripts, copy_pack, pack_of
 from skillhorizon.evaluation.result import Result, RunStore
 from skillhorizon.evaluation.spending import check_limits, count_open, count_results, meter_of
+from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.task import Entry, Suite
 from skillhorizon.model.terms import CURATED
 from skillhorizon.model.workload import BANDS
+from skillhorizon.session.files import open_path
 
 if TYPE_CHECKING:
+    from skillhorizon.evaluation.folder import RunInfo
     from skillhorizon.evaluation.limits import Limits, Meter
     from skillhorizon.model.usage import Price
 
@@ -54,8 +57,8 @@ class Evaluation:
 
     @property
     def infrastructure_errors(self) -> list[Result]:
-        """The executions that were not scored; the same command runs them again."""
-        return [result for result in self.results if not result.scored]
+        """The executions that broke and were not scored; the same command runs them again."""
+        return [result for result in self.results if result.kind == Terminal.INFRASTRUCTURE_ERROR]
 
 
 @attrs.frozen(kw_only=True)
@@ -199,6 +202,7 @@ def run_all_left(
     Raises:
         UsageError: when another process works on the run, or the agent cannot work.
         RunStopped: when a limit is reached.
+        KeyboardInterrupt: on Ctrl-C; executions under way are listed as cancelled until the same command ends them.
         SkillHorizonError: what stopped it; what was done is kept, and the same command goes on.
     """
     check_limits(prepared.loaded, limits)
@@ -214,11 +218,22 @@ def run_all_left(
         count_open(meter, prepared.loaded, jobs, left)
         say = progress or (lambda _done, _all: None)
         say(len(jobs) - len(left), len(jobs))
-        with closing(_ending(prepared.loaded, left, meter, workers)) as ending:
-            for number, done in enumerate(ending, len(jobs) - len(left) + 1):
-                store.save(run, _result(done, prepared.run.info.environment).priced(meter.limits.price))
-                say(number, len(jobs))
+        try:
+            with closing(_ending(prepared.loaded, left, meter, workers)) as ending:
+                for number, done in enumerate(ending, len(jobs) - len(left) + 1):
+                    store.save(run, _result(done, prepared.run.info.environment).priced(meter.limits.price))
+                    say(number, len(jobs))
+        except KeyboardInterrupt:
+            _cancel(left, prepared.run.info, store)
+            raise
     return Evaluation(run=prepared.run, results=_wanted(store.results(run), jobs), warnings=prepared.warnings)
+
+
+def _cancel(jobs: Sequence[Job], info: RunInfo, store: RunStore) -> None:
+    """List the executions that were under way as cancelled."""
+    for job in _left(jobs, info.id, store):
+        if open_path(job.journal).exists():
+            store.save(info.id, lost(job, info.environment, "stopped by Ctrl-C", Terminal.CANCELLED))
 
 
 def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
