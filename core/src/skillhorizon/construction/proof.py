@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from skillhorizon.construction.garbage import uncollected
 from skillhorizon.errors import ProofFailed
 from skillhorizon.gateway.tools import Kind
 from skillhorizon.model import tokens
@@ -93,6 +94,7 @@ def run_reference(session: Session, prefer: Prefer = no_preference) -> None:
     drive(steps)
 
 
+@uncollected()
 def prove(built: Built, *, allowance_of: Callable[[int], int] = allowance) -> Proof:
     """Run the reference policy on a fresh world, measure it and require LGC = TS = 1.
 

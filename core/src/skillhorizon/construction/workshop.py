@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from skillhorizon.construction.components import Components
+from skillhorizon.construction.garbage import uncollected
 from skillhorizon.errors import ConfigError
 from skillhorizon.model.codec import decode, encode
 from skillhorizon.model.plan import Plan
@@ -54,6 +55,7 @@ class Workshop:
         self.components = components
         self._base: World | None = None
 
+    @uncollected()
     def build(self, config: Any, *, split: str, seed: int) -> Built:
         """Compose a task from (configuration, split, seed) and build its world.
 

@@ -245,11 +245,16 @@ def _faults_of(parts: Iterable[tuple[Parse, Any]], path: str) -> list[str]:
     """Return every fault with its path: paths are written only once something is wrong."""
     faults: list[str] = []
     for i, (parse, item) in enumerate(parts):
-        try:
-            parse(item, f"{path}[{i}]")
-        except Faults as error:
-            faults += error.faults
+        faults += _faults_at(parse, item, f"{path}[{i}]")
     return faults
+
+
+def _faults_at(parse: Parse, item: Any, path: str) -> tuple[str, ...]:
+    try:
+        parse(item, path)
+    except Faults as error:
+        return error.faults
+    return ()
 
 
 def _order(hint: Any) -> Callable[[Any], Any]:
@@ -364,13 +369,14 @@ def parse_fields(value: Any, path: str, fields: Mapping[str, Shape], required: l
     faults = [f"{path}.{name}: missing" for name in required if name not in value]
     out = {}
     for name, item in value.items():
-        if name not in fields:
+        field = fields.get(name)
+        if field is None:
             faults.append(f"{path}.{str(name)[:40]}: unknown; the names are {', '.join(fields)}")
             continue
         try:
-            out[name] = fields[name].parse(item, f"{path}.{name}")
-        except Faults as error:
-            faults += error.faults
+            out[name] = field.parse(item, "")
+        except Faults:
+            faults += _faults_at(field.parse, item, f"{path}.{name}")
     if faults:
         raise Faults(*faults)
     return out

@@ -67,7 +67,7 @@ def dumps_bytes(value: Json) -> bytes:
 
 def dumps(value: Json) -> str:
     """Return the canonical JSON of `value` as text; see `dumps_bytes`."""
-    return dumps_bytes(value).decode()
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def loads(text: str | bytes) -> Json:

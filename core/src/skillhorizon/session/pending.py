@@ -28,14 +28,14 @@ class Pending:
     """The updates still to come, by position in the plan."""
 
     def __init__(self, updates: Sequence[PlannedUpdate]) -> None:
-        self._waiting = dict(enumerate(updates))
+        self._waiting: Mapping[int, PlannedUpdate] = dict(enumerate(updates))  # replaced, never changed
         self._timed = any(isinstance(update.trigger, At) for update in updates)
 
-    def snapshot(self) -> dict[int, PlannedUpdate]:
+    def snapshot(self) -> Mapping[int, PlannedUpdate]:
         """Return what waits, for `restore` after a rollback."""
-        return dict(self._waiting)
+        return self._waiting
 
-    def restore(self, waiting: dict[int, PlannedUpdate]) -> None:
+    def restore(self, waiting: Mapping[int, PlannedUpdate]) -> None:
         """Put back what waited."""
         self._waiting = waiting
 

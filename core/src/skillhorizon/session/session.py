@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import attrs
 
@@ -68,9 +68,8 @@ class Observation:
     record: Record
 
 
-@attrs.frozen
-class Reply:
-    """What a call is answered: the text, the JSON it says, and the outcome."""
+class Reply(NamedTuple):
+    """What a call is answered: the text, the JSON it says, and the outcome; a tuple, since every call makes one."""
 
     text: str
     data: Mapping[str, Json]
@@ -186,21 +185,24 @@ class Session:
 
     def _call(self, name: str, arguments: Any, *, attempt: bool = True) -> Observation:
         self.index += 1
-        name, text = _name(name), _canonical(arguments)
-        ledger = self.world.ledger
-        ledger.begin(self.index, text)
+        if type(name) is not str or name not in self.toolbox.tools:
+            name = _name(name)
+        tool, text = self.toolbox.tools.get(name), _canonical(arguments)
+        self.world.ledger.begin(self.index, text)
         self._fired, self._notices = [], []
-        if attempt:
-            reply = self._dispatch(name, arguments if text != "null" else None)
-        else:
+        if not attempt:
             reply = _refused("NOT_ATTEMPTED", "an earlier call of the turn was not accepted", Outcome.NOT_ATTEMPTED)
-        return self._record(name, text, reply)
+        elif tool is None:
+            reply = self._unknown(name)
+        else:
+            reply = self._dispatch(tool, arguments if text != "null" else None)
+        return self._record(tool, name, text, reply)
 
-    def _dispatch(self, name: str, arguments: Any) -> Reply:
-        tool = self.tools.get(name)
-        if tool is None:
-            known = ", ".join(self.tools)
-            return _refused("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}", Outcome.MALFORMED)
+    def _unknown(self, name: str) -> Reply:
+        known = ", ".join(self.tools)
+        return _refused("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}", Outcome.MALFORMED)
+
+    def _dispatch(self, tool: Tool, arguments: Any) -> Reply:
         try:
             parsed = _parsed(tool, arguments)
         except Faults as error:
@@ -216,7 +218,9 @@ class Session:
 
     def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
         store, call = self.world.store, Call(self.world, self.index, self._seed, self._fire)
-        before, store.veil = store.veil, tool.veil if self._hides else None
+        if not self._hides:
+            return self._run_body(tool, parsed, call)
+        before, store.veil = store.veil, tool.veil
         try:
             return self._run_body(tool, parsed, call)
         finally:
@@ -282,10 +286,9 @@ class Session:
         conditions = [requirement.text for requirement in self.plan.requirements]
         return {"finished": False, "confirm": "call finish again to submit", "delivery": conditions, "calls_left": left}
 
-    def _record(self, name: str, text: str, reply: Reply) -> Observation:
-        tool = self.tools.get(name)
-        free = reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL)
-        self.charged += 0 if free else 1
+    def _record(self, tool: Tool | None, name: str, text: str, reply: Reply) -> Observation:
+        charged = 0 if reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL) else 1
+        self.charged += charged
         made, ended = _changes(self.world.ledger)
         if self.toolbox.terse and "error" in reply.data and reply.outcome is not Outcome.INTERNAL_ERROR:
             reply = _terse(reply)
@@ -296,7 +299,7 @@ class Session:
             arguments_text=text,
             observation=reply.text,
             outcome=reply.outcome,
-            charged=0 if free else 1,
+            charged=charged,
             made=made,
             ended=ended,
             fired=tuple(self._fired),

@@ -151,7 +151,9 @@ class Ledger(Readings):
             self._supersede(id, found[0])
         self.store.insert(made)
         self.changes.append(Change(made.ref, "made", self.root))
-        self._cite(made, cited + [(role, str(ref), None) for role, ref in _flat(mentions or {})], fresh)
+        if mentions:
+            cited += [(role, str(ref), None) for role, ref in _flat(mentions)]
+        self._cite(made, cited, fresh)
         self._set(id, str(version), first=found is None)
         for name, token in (aspects or {}).items():
             self._queue.append((f"{id}/{name}", token))
