@@ -230,3 +230,14 @@ def test_no_live_cite_ever_differs_from_its_watch(script: list[tuple[str, int, s
             ledger.end(f"A:{n}")
         assert ledger.inconsistent() == []
     world.close()
+
+
+def test_contents_are_equal_when_tables_are() -> None:
+    first, second = World.empty((Thing,)), World.empty((Thing,))
+    first.insert(Thing("a", 1), Thing("b", 2))
+    second.insert(Thing("b", 2), Thing("a", 1))
+    assert first.contents([Thing]) == second.contents([Thing]) == [[("a", 1), ("b", 2)]]
+    second.update(Thing, "b", size=3)
+    assert first.contents([Thing]) != second.contents([Thing])
+    second.delete(Thing, "b")
+    assert first.contents([Thing]) != second.contents([Thing])
