@@ -12,6 +12,7 @@ from skillhorizon.construction.lock import locked
 from skillhorizon.construction.suites import load_suite
 from skillhorizon.errors import CorruptFile, DigestMismatch, StorageError, UsageError
 from skillhorizon.evaluation.folder import RUN, default_folder, read_run
+from skillhorizon.evaluation.limits import Limits, RunStopped
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.result import Result
 from skillhorizon.model.codec import to_text
@@ -108,6 +109,30 @@ def test_infrastructure_errors_are_run_again(suite: Path, monkeypatch: pytest.Mo
     mended, made = executed(suite, "strange_agents:break_down")
     assert (len(broken.infrastructure_errors), made) == (2, 2)
     assert kinds(mended) == ["submitted"] * 2
+
+
+def test_ctrl_c_lists_what_was_cut_off_as_it_was_and_leaves_errors_alone(suite: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            evaluate(suite, "strange_agents:break_down_or_interrupt", out="run", options=RunOptions(trials=2))
+    run = read_run(Path("run"))
+    with Database.of(run) as store:
+        results = {(result.cell.variant, result.trial): result for result in store.results(run.info.id)}
+    assert {key: str(result.kind) for key, result in results.items()} in (
+        {("white", 1): "infrastructure_error", ("rye", 1): "cancelled"},
+        {("rye", 1): "cancelled"},
+    )
+    cut = results["rye", 1]
+    assert (cut.calls, cut.charged, cut.budget is not None, cut.score) == (2, 2, True, None)
+
+
+def test_a_limit_counts_what_broken_executions_used_in_earlier_commands(suite: Path) -> None:
+    def attempt() -> None:
+        evaluate(suite, "strange_agents:break_down", out="run", limits=Limits(calls=3))
+
+    attempt()
+    with pytest.raises(RunStopped, match=r"--max-calls 3 is reached \(3 used\)"):
+        attempt()
 
 
 def test_an_interrupted_run_goes_on_without_repeating(suite: Path) -> None:

@@ -40,6 +40,7 @@ for host in ("127.0.0.1", "192.0.2.1"):
         found[host] = error.errno
 print(json.dumps(found))
 """
+ENTER = f"import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare({USER | NETWORK}) != 0)"
 TELL = "import json, os\nprint(json.dumps({'user': os.getuid()}))\n"
 
 
@@ -85,15 +86,26 @@ def script() -> Iterator[Path]:
 def jailed(script: Path, *before: str) -> subprocess.CompletedProcess[str]:
     """Run a script in the jail; the words before say how."""
     program = [str(Path(sys.executable).resolve()), "-I", "-S", "-B", str(script.parents[1] / "jail.py")]
-    words = [*before, *program, str(script), "10", str(1 << 29), str(1 << 16)]
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd="/")
+    with Path(os.devnull).open("wb") as sign:
+        words = [*before, *program, str(script), "10", str(1 << 29), str(1 << 16), str(sign.fileno())]
+        return subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            pass_fds=(sign.fileno(),),
+        )
 
 
 @pytest.fixture
 def _confining(script: Path) -> None:
-    """Skip where the system cannot confine."""
+    """Skip where the system cannot confine; one that has the namespaces may lack Landlock only."""
     done = jailed(script)
     if done.returncode == jail.UNENFORCED:
+        namespaces = subprocess.run([sys.executable, "-c", ENTER], check=False).returncode == 0
+        assert not namespaces or "Landlock" in done.stderr, done.stderr
         pytest.skip(done.stderr)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from skillhorizon.skills import jail, sandbox
 from skillhorizon.skills.library import Skill
-from skillhorizon.skills.sandbox import Limits, SandboxUnavailable, run_script_confined
+from skillhorizon.skills.sandbox import Limits, SandboxUnavailable, require_confinement, run_script_confined
 from skillhorizon.skills.scripts import ScriptFailed
 
 if TYPE_CHECKING:
@@ -106,6 +106,18 @@ def test_a_script_cannot_pass_its_failure_off_as_the_systems(tmp_path: Path) -> 
     body = f"sys.stderr.write('no such system'); sys.exit({sandbox.UNENFORCED})"
     with pytest.raises(ScriptFailed, match="no such system"):
         run_script_confined(skill_with(tmp_path, body), "act.py", {})
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root loses what it may read by entering a user namespace")
+def test_a_folder_that_the_jail_cannot_read_is_the_systems_fault_and_told_before(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    (closed / "pack").mkdir(parents=True)
+    skill = skill_with(closed / "pack", "return {}")
+    os.chown(closed, 1000, 1000)
+    closed.chmod(0o700)
+    for asked in (lambda: require_confinement(closed / "pack"), lambda: run_script_confined(skill, "act.py", {})):
+        with pytest.raises(SandboxUnavailable, match="Permission denied"):
+            asked()
 
 
 def test_a_jail_that_cannot_confine_runs_nothing(tmp_path: Path) -> None:

@@ -269,8 +269,20 @@ def _result(header: Header, footer: Footer, milliseconds: int) -> Result:
     return made
 
 
-def lost(job: Job, environment: str, fault: str, kind: Terminal = Terminal.INFRASTRUCTURE_ERROR) -> Result:
-    """Return the result of a job that could not be executed, or was cancelled: it is not scored and is run again."""
+def cancelled(job: Job, journal: Journal) -> Result:
+    """Return the result of a job that Ctrl-C cut off: what its open journal holds, not scored."""
+    return attrs.evolve(
+        lost(job, journal.header.environment, "stopped by Ctrl-C"),
+        kind=Terminal.CANCELLED,
+        calls=len(journal.records),
+        charged=sum(record.charged for record in journal.records),
+        budget=journal.header.budget,
+        milliseconds=kept_milliseconds(job.time),
+    )
+
+
+def lost(job: Job, environment: str, fault: str) -> Result:
+    """Return the result of a job that could not be executed."""
     return Result(
         task=job.entry.id,
         digest=job.entry.digest,
@@ -278,6 +290,6 @@ def lost(job: Job, environment: str, fault: str, kind: Terminal = Terminal.INFRA
         cell=job.entry.cell,
         agent=job.label.agent,
         trial=job.label.trial,
-        kind=kind,
+        kind=Terminal.INFRASTRUCTURE_ERROR,
         fault=fault,
     )

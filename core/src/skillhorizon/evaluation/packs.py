@@ -31,14 +31,15 @@ def pack_of(folder: Path) -> str:
     return f"{PACKS}/{content_digest(library)[:16]}"
 
 
-def check_scripts(scripts: str) -> None:
-    """Refuse a run whose scripts are to be confined where that is impossible.
+def check_scripts(scripts: str, run: Path) -> None:
+    """Refuse a run in a folder, there already or not, whose scripts are to be confined where that is impossible.
 
     Raises:
         SandboxUnavailable: naming what this system lacks.
     """
     if scripts == CONFINED:
-        require_confinement()
+        where = run.resolve()
+        require_confinement(next(each for each in (where, *where.parents) if each.is_dir()))
 
 
 def copy_pack(folder: Path, copy: Path) -> None:

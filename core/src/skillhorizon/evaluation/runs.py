@@ -18,7 +18,7 @@ from skillhorizon.evaluation.agents import AGENTS, Agent, Attending, Called, as_
 from skillhorizon.evaluation.attending import attend_all
 from skillhorizon.evaluation.conditions import PACKED, SELF_GENERATED, toolbox_of
 from skillhorizon.evaluation.creating import created_pack
-from skillhorizon.evaluation.executing import Job, closed_already, execute, lost
+from skillhorizon.evaluation.executing import Job, cancelled, closed_already, execute, lost, open_journal
 from skillhorizon.evaluation.folder import Run, default_folder, info_of, open_run, unused, versions_of
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
@@ -30,7 +30,6 @@ from skillhorizon.evaluation.terminal import Terminal
 from skillhorizon.model.task import Entry, Suite
 from skillhorizon.model.terms import CURATED
 from skillhorizon.model.workload import BANDS
-from skillhorizon.session.files import open_path
 
 if TYPE_CHECKING:
     from skillhorizon.evaluation.folder import RunInfo
@@ -120,6 +119,7 @@ def prepare(
         raise UsageError(f"the agent {made.name} writes no skills of its own; say another --skills than {asked.skills}")
     folder = Path(out) if out is not None else default_folder(_name(where, loaded), _called(made, asked))
     folder = unused(folder) if new else folder
+    check_scripts(asked.scripts, folder)
     info = info_of(
         folder,
         where,
@@ -151,7 +151,6 @@ def _pack(components: Components, options: RunOptions) -> str:
         UsageError, PluginError: when skills or pack do not exist or are faulty.
         SandboxUnavailable: when scripts cannot be confined here.
     """
-    check_scripts(options.scripts)
     if options.terms.kind == PACK:
         return pack_of(_pack_folder(options))
     if options.terms.kind not in PACKED:
@@ -214,7 +213,7 @@ def run_all_left(
         if limits is not None and limits.price is not None:
             _price(store, run, limits.price)
         meter = meter_of(prepared.run.folder, limits)
-        count_results(meter, (result for result in store.results(run) if result.scored))
+        count_results(meter, prepared.loaded, store.results(run))
         count_open(meter, prepared.loaded, jobs, left)
         say = progress or (lambda _done, _all: None)
         say(len(jobs) - len(left), len(jobs))
@@ -230,10 +229,12 @@ def run_all_left(
 
 
 def _cancel(jobs: Sequence[Job], info: RunInfo, store: RunStore) -> None:
-    """List the executions that were under way as cancelled."""
-    for job in _left(jobs, info.id, store):
-        if open_path(job.journal).exists():
-            store.save(info.id, lost(job, info.environment, "stopped by Ctrl-C", Terminal.CANCELLED))
+    """List the executions that were under way, and of which nothing is told yet, as cancelled."""
+    told = {result.key for result in store.results(info.id)}
+    for job in jobs:
+        journal = None if job.key in told else open_journal(job)
+        if journal is not None:
+            store.save(info.id, cancelled(job, journal))
 
 
 def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
@@ -246,18 +247,18 @@ def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Genera
         if hasattr(attending, "attend"):
             yield from attend_all(cast("Attending", attending), jobs, meter, at_once=workers)
         else:
-            yield from _processed(jobs, meter, workers)
+            yield from _processed(agent, jobs, meter, workers)
     finally:
         meter.watch.keep()
 
 
-def _processed(jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
+def _processed(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
     """Yield the jobs of an agent that works in processes as they end."""
     meter.check()
     with closing(run_all(execute, jobs, workers=workers)) as ending:
         for done in ending:
             yield done
-            count_results(meter, [] if done.result is None else [done.result])
+            count_results(meter, agent, [] if done.result is None else [done.result])
             meter.check()
 
 

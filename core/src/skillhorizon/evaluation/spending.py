@@ -44,10 +44,14 @@ def meter_of(run: Path, limits: Limits | None) -> Meter:
     return Meter(limits, Stopwatch(run / TIMES / "run.ms"))
 
 
-def count_results(meter: Meter, results: Iterable[Result]) -> None:
-    """Count what executions used that have ended."""
+def count_results(meter: Meter, agent: Agent, results: Iterable[Result]) -> None:
+    """Count what executions used that have ended, and those that broke or were cancelled and are made anew."""
     for result in results:
-        meter.settle(result.key, result.usage or Usage(), result.charged)
+        used = result.usage or Usage()
+        if result.scored or trait(agent, "continues", default=False):
+            meter.settle(result.key, used, result.charged)
+        else:
+            meter.add(used, result.charged)
 
 
 def count_open(meter: Meter, agent: Agent, jobs: Iterable[Job], left: Iterable[Job]) -> None:

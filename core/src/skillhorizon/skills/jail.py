@@ -1,10 +1,11 @@
 """A program that runs one script after giving up everything the script must not have.
 
-`python jail.py SCRIPT SECONDS MEMORY_BYTES OUTPUT_BYTES`: stdin and stdout are the script's. The process gets a user
-and a network namespace of its own, where there is no way out, not even a loopback that is up; its resource limits bound
+`python jail.py SCRIPT SECONDS MEMORY_BYTES OUTPUT_BYTES SIGN`: stdin and stdout are the script's. The process gets a
+user and a network namespace of its own, without a way out, not even a loopback that is up; its resource limits bound
 processor time, memory and output; Landlock closes every file but the standard library and the script's own folder;
 seccomp refuses every system call that is not listed here, and so sockets, other processes and signals. When one of
-these cannot be enforced, nothing is run, the exit code is `UNENFORCED`, and stderr names what is missing.
+these cannot be enforced, nothing is run, the exit code is `UNENFORCED`, and stderr names what is missing; else a byte
+is written to the descriptor SIGN, which is closed before the script begins.
 """
 
 from __future__ import annotations
@@ -144,11 +145,13 @@ def main() -> None:
     script, *numbers = sys.argv[1:]
     path = Path(script).resolve()
     try:
-        seconds, memory, output = map(int, numbers)
+        seconds, memory, output, sign = map(int, numbers)
         confine(path.parent, (seconds, memory, output))
     except (OSError, ValueError) as error:
         sys.stderr.write(str(error))
         sys.exit(UNENFORCED)
+    os.write(sign, b"!")
+    os.close(sign)
     sys.argv = [script]
     runpy.run_path(str(path), run_name="__main__")
 

@@ -12,7 +12,7 @@ import attrs
 
 from skillhorizon.errors import CorruptFile
 from skillhorizon.model.canonical import dumps_bytes, loads
-from skillhorizon.skills.scripts import LONGEST_MESSAGE, ScriptFailed, canonical_input, require_object
+from skillhorizon.skills.scripts import LONGEST_MESSAGE, ScriptFailed, canonical_input, require_object, require_plain
 
 if TYPE_CHECKING:
     from skillhorizon.skills.library import Skill
@@ -52,10 +52,10 @@ def run_script_process(skill: Skill, script: str, data: dict[str, Any]) -> dict[
         return start([sys.executable, *_FLAGS, str(path)], canonical_input(data), seconds=_SECONDS).result()
 
 
-def start(command: list[str], text: bytes, *, seconds: int) -> Ending:
+def start(command: list[str], text: bytes, *, seconds: int, keep: tuple[int, ...] = ()) -> Ending:
     """Run a program in an empty environment with `text` on its stdin.
 
-    What it writes goes to files, so that a limit on files bounds it.
+    What it writes goes to files, so that a limit on files bounds it. It keeps the descriptors `keep`.
 
     Raises:
         ScriptFailed: when it has not ended after `seconds` of wall time.
@@ -63,7 +63,14 @@ def start(command: list[str], text: bytes, *, seconds: int) -> Ending:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(  # noqa: S603  # the callers' commands are their own
-                command, input=text, stdout=output, stderr=errors, env={}, check=False, timeout=seconds
+                command,
+                input=text,
+                stdout=output,
+                stderr=errors,
+                env={},
+                check=False,
+                timeout=seconds,
+                pass_fds=keep,
             )
         except subprocess.TimeoutExpired as error:
             raise ScriptFailed(f"the script did not end within {seconds} seconds") from error
@@ -79,4 +86,5 @@ def _canonical(output: bytes) -> object:
         raise ScriptFailed(f"the script wrote no JSON: {error}") from error
     if dumps_bytes(value) != output:
         raise ScriptFailed("the script wrote JSON that is not canonical: sort the keys, leave out spaces and escapes")
+    require_plain(value)
     return value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -16,8 +15,10 @@ from skillhorizon.skills.scripts import canonical_input
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from skillhorizon.skills.library import Skill
+    from skillhorizon.skills.programs import Ending
 
 UNENFORCED = 77
 """The exit code of `jail.py` when it could not confine itself."""
@@ -53,34 +54,39 @@ def run_script_confined(
         SandboxUnavailable: when this system cannot enforce the limits; the script was not run.
     """
     text = canonical_input(data)
-    with resources.as_file(skill.script(script)) as path, _jail() as program:
-        ending = start(_command(program, path, limits), text, seconds=limits.seconds + _GRACE_SECONDS)
-    if ending.code == UNENFORCED:  # or the script's own exit code, which is its failure
-        require_confinement()
-    return ending.result()
+    with resources.as_file(skill.script(script)) as path:
+        return _jailed(path, text, limits).result()
 
 
-def require_confinement() -> None:
-    """Run a harmless script confined.
+def require_confinement(folder: Path) -> None:
+    """Confine a process that may read one folder.
 
     Raises:
         SandboxUnavailable: when this system lacks what confining needs; the text names it.
     """
-    with tempfile.TemporaryDirectory() as name, _jail() as program:
-        script = Path(name) / "nothing.py"
-        script.touch()
-        ending = start(_command(program, script, DEFAULT_LIMITS), b"", seconds=DEFAULT_LIMITS.seconds + _GRACE_SECONDS)
-    if ending.code == UNENFORCED:
+    _jailed(folder / "nothing", b"", DEFAULT_LIMITS)
+
+
+def _jailed(script: Path, text: bytes, limits: Limits) -> Ending:
+    """Run a program in the jail, which signs that it is closed before the program begins and can sign too.
+
+    Raises:
+        ScriptFailed: when it does not end.
+        SandboxUnavailable: when the jail could not be closed.
+    """
+    with _jail() as jail, tempfile.TemporaryFile() as sign:
+        numbers = map(str, (limits.seconds, limits.memory, limits.output, sign.fileno()))
+        command = [sys.executable, *_FLAGS, str(jail), str(script), *numbers]
+        ending = start(command, text, seconds=limits.seconds + _GRACE_SECONDS, keep=(sign.fileno(),))
+        sign.seek(0)
+        closed = bool(sign.read())
+    if ending.code == UNENFORCED and not closed:
         raise SandboxUnavailable(
             f"scripts of this pack cannot be confined here ({ending.errors}); use a pack without scripts, or leave "
             "--allow-scripts out; --allow-scripts=unconfined runs them with all that you may do"
         )
+    return ending
 
 
 def _jail() -> AbstractContextManager[Path]:
     return resources.as_file(resources.files("skillhorizon.skills").joinpath("jail.py"))
-
-
-def _command(jail: Path, script: Path, limits: Limits) -> list[str]:
-    numbers = map(str, (limits.seconds, limits.memory, limits.output))
-    return [sys.executable, *_FLAGS, str(jail), str(script), *numbers]

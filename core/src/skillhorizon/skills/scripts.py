@@ -111,7 +111,7 @@ _ALIEN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | or
 
 
 def _exact(value: object) -> tuple[bytes, Any]:
-    """Return the canonical JSON of plain values and what it says; floats show when it is read back.
+    """Return the canonical JSON of plain values and what it says; what is not plain shows when it is read back.
 
     Raises:
         ScriptFailed: when a value or a key has no canonical JSON.
@@ -120,22 +120,27 @@ def _exact(value: object) -> tuple[bytes, Any]:
     try:
         text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | _ALIEN)
     except TypeError:
-        _require_plain(value)
+        require_plain(value)
         raise
-    if b"null" in text:  # a float that is no number is written so
-        _require_plain(value)
-    return text, _DECODER.raw_decode(text.decode())[0]
+    copy = _DECODER.decode(text.decode())
+    if copy != value:  # something was written as what it is not
+        require_plain(value)
+    return text, copy
 
 
 def _refuse_float(_text: str) -> NoReturn:
     raise _alien(float)
 
 
-_DECODER = json.JSONDecoder(parse_float=_refuse_float)
+_DECODER = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float)
 
 
-def _require_plain(value: object) -> None:
-    """Refuse what canonical JSON has no form for, and say what it is."""
+def require_plain(value: object) -> None:
+    """Refuse what canonical JSON has no form for, and say what it is.
+
+    Raises:
+        ScriptFailed: for a value that is neither text, whole number, truth, null, list nor object.
+    """
     stack: list[Any] = [(value,)]
     seen: set[int] = set()
     while stack:

@@ -33,16 +33,16 @@ def alternate_part(plan: Plan) -> Sabotage | None:
 
 def _alone(places: Places, name: str) -> bool:
     """Whether nobody else of a device's wave, nor a partner or a recall, may take the part that it leaves."""
+    if places.card(name).family in {None, _ARRESTER} or places.devices[name].pair is not None:
+        return False
     own = _regular(places, name)
-    return own is not None and sum(_regular(places, other) == own for other in places.devices) == 1
+    return sum(_regular(places, other) == own for other in places.devices) == 1
 
 
-def _regular(places: Places, name: str) -> tuple[str, str, bool, int] | None:
-    """Return what tells apart the regular parts that a wave takes; None where an alternate cannot stand in."""
-    device, family = places.devices[name], places.card(name).family
-    if family in {None, _ARRESTER} or device.pair is not None:
-        return None
-    return str(family), device.device_class, device.hw_rev <= _LOWER_REVS, device.wave
+def _regular(places: Places, name: str) -> tuple[str | None, str, bool, int]:
+    """Return what tells apart the regular parts that a wave takes."""
+    device = places.devices[name]
+    return places.card(name).family, device.device_class, device.hw_rev <= _LOWER_REVS, device.wave
 
 
 def _alternate(fit: Fit, family: str, device_class: str) -> bool:

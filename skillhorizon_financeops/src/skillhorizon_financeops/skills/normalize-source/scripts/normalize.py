@@ -17,11 +17,11 @@ WHOLE = 10_000
 
 
 class Price(NamedTuple):
-    """How a contract reads amounts: times `scale` over `den`; `gross`, if not 0, is a net 10,000 with its tax."""
+    """How a contract reads amounts: times `scale` over `den`; `gross`, unless None, is a net 10,000 with its tax."""
 
     scale: int
     den: int
-    gross: int
+    gross: int | None
 
     def minor(self, amount: int) -> int:
         """Return a raw amount in minor units, without tax (R3).
@@ -30,7 +30,7 @@ class Price(NamedTuple):
         10901
         """
         scaled = rdiv(amount * self.scale, self.den)
-        return rdiv(scaled * WHOLE, self.gross) if self.gross else scaled
+        return scaled if self.gross is None else rdiv(scaled * WHOLE, self.gross)
 
 
 def run(data: dict[str, Any]) -> dict[str, Any]:
@@ -155,12 +155,12 @@ def priced(contract: dict[str, Any]) -> Price:
         ValueError: the contract's basis is unknown or one of its numbers is missing.
 
     >>> priced({"num": 1, "den": 10, "sign": -1, "basis": "net", "tax_bps": 0})
-    Price(scale=-1, den=10, gross=0)
+    Price(scale=-1, den=10, gross=None)
     """
     basis = contract.get("basis")
     if basis not in ("net", "gross"):
         raise ValueError(f"the contract's basis must be 'net' or 'gross', not {basis!r}")
-    gross = WHOLE + field(contract, "tax_bps", int) if basis == "gross" else 0
+    gross = WHOLE + field(contract, "tax_bps", int) if basis == "gross" else None
     return Price(field(contract, "num", int) * field(contract, "sign", int), field(contract, "den", int), gross)
 
 
