@@ -130,7 +130,7 @@ def _compound(hint: Any, narrow: Text | Number | Items | None) -> Shape:
     if isinstance(hint, type) and attrs.has(hint):
         return _object(hint)
     if hint is Any:
-        return Shape({}, lambda value, _path: value)
+        return Shape({}, lambda value, _path: value, parse_all=lambda values: values)
     raise TypeError(f"{hint!r} is no argument shape; use those that skillhorizon.gateway.shapes lists")
 
 
