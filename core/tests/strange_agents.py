@@ -42,15 +42,6 @@ def break_down(execution: Execution) -> None:
     raise RuntimeError("the agent lost its way")
 
 
-def break_down_or_interrupt(execution: Execution) -> None:
-    """Fail on a white task; on a rye one do two calls and be interrupted."""
-    execution.call("list_batches")
-    if execution.task.cell.variant == "white":
-        raise RuntimeError("the agent lost its way")
-    execution.call("list_batches")
-    raise KeyboardInterrupt
-
-
 def leave_the_process(execution: Execution) -> None:
     """Exit as a careless library does."""
     raise SystemExit(3)

@@ -72,10 +72,3 @@ def test_every_mutation_has_its_place_in_each_cell_from_64k_on(cell: tuple[str, 
     placed = {m.name: sum(m.place(plan) is not None for plan in plans) for m in MUTATIONS}
     assert all(placed.values()), placed
     assert placed["alternate-part"] >= 10
-
-
-def test_an_alternate_part_leaves_alone_what_a_paired_device_takes_next() -> None:
-    """A paired device of the same wave would otherwise be given a batch that no longer expires first (R3)."""
-    config = SCALE.config("64k", "modernisation", "layered", 15, {})
-    assert MUTATIONS[NAMES.index("alternate-part")].place(begun(config, 3).plan) is not None
-    assert_consequence(config, 3, "alternate-part")

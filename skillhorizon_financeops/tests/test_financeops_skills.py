@@ -207,3 +207,9 @@ def test_the_governing_contract_is_the_rules_one(ranges: list[tuple[int, int]], 
             run("pick.py", {"day": day, "candidates": candidates})
     else:
         assert run("pick.py", {"day": day, "candidates": candidates}) == {"contract_id": f"CT-{expected.rank}"}
+
+
+def test_a_tax_that_leaves_no_divisor_is_refused() -> None:
+    untaxed = {**CONTRACT, "basis": "gross", "tax_bps": -10_000}
+    with pytest.raises(ScriptFailed, match="divisor must be positive, not 0"):
+        run("normalize.py", {**EXAMPLES["normalize.py"], "contract": untaxed})

@@ -247,7 +247,7 @@ def _journal(job: Job, header: Header, left: Journal | None) -> Iterator[Journal
 def _left(job: Job, agent: Any) -> Journal | None:
     """Return the journal that an earlier process left open, as far as its agent goes on with it; None is anew."""
     journal = open_journal(job)
-    kept = agent.kept(job.files, len(journal.records) if journal else 0)
+    kept = trait(agent, "kept", default=None)(job.files, len(journal.records) if journal else 0)
     return attrs.evolve(journal, records=journal.records[:kept]) if journal is not None and kept else None
 
 
