@@ -64,7 +64,10 @@ def close(folders: list[Path]) -> None:
     size = len(rules) if version >= _SINCE_SIGNALS else 8
     ruleset = _done(libc.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(size), 0))
     for path in readable([folder.resolve() for folder in folders]):
-        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        try:
+            opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except FileNotFoundError:  # gone since it was listed, such as another client's folder
+            continue
         _done(libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", _READ_FILE, opened), 0))
         os.close(opened)
     for capability in (_SYS_PTRACE, _SYS_ADMIN, _PERFMON):
