@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import attrs
 import pytest
 from bakery import Batch
 
-from skillhorizon import World
+from skillhorizon import World, table
+from skillhorizon.world.rows import MANY
+from skillhorizon.world.store import Store
+
+
+@table("note", key=("name",))
+@attrs.frozen
+class Note:
+    name: str
+    body: Any
+    read: int
 
 
 def test_a_row_that_a_plan_built_is_returned() -> None:
@@ -17,3 +30,13 @@ def test_a_row_that_a_plan_built_is_returned() -> None:
 def test_a_row_that_no_plan_built_is_named() -> None:
     with pytest.raises(LookupError, match="the world has no batch 'B01'; build it from its plan"):
         World.empty([Batch]).built(Batch, "B01")
+
+
+@pytest.mark.parametrize("count", [1, MANY - 1, MANY, MANY + 1, 3 * MANY])
+def test_any_number_of_rows_of_several_classes_is_inserted_whole(count: int) -> None:
+    store = Store([Batch, Note])
+    batches = [Batch(f"B{n:03}", n, 1) for n in range(count)]
+    notes = [Note(f"N{n:03}", {"said": [n, "é"]}, n % 2) for n in range(count)]
+    store.insert(*[row for pair in zip(batches, notes, strict=True) for row in pair])
+    assert store.select(Batch) == batches
+    assert store.select(Note) == notes

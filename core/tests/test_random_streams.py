@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import hashlib
+import struct
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +29,17 @@ def test_drawing_in_one_stream_never_moves_another() -> None:
 def test_known_draws_stay_as_they_are() -> None:
     rng = Rng("golden", 7)
     assert [rng.integer(0, 99) for _ in range(5)] == GOLDEN
+
+
+@given(st.integers(1, 2**64), st.integers(0, 10**6))
+def test_words_past_the_last_multiple_of_a_bound_are_passed_over(bound: int, seed: int) -> None:
+    """The definition, word for word: keyed blocks by number, each read from its end, without bias."""
+    key = hashlib.blake2b(f'["bias",{seed}]'.encode(), digest_size=32).digest()
+    blocks = [hashlib.blake2b(n.to_bytes(8, "big"), key=key, digest_size=64).digest() for n in range(9)]
+    words = [word for block in blocks for word in reversed(struct.unpack(">8Q", block))]
+    expected = [word % bound for word in words if word < 2**64 - 2**64 % bound]
+    rng, count = Rng("bias", seed), min(12, len(expected))
+    assert [rng.integer(0, bound - 1) for _ in range(count)] == expected[:count]
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(0, 10**6), st.integers())

@@ -6,15 +6,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from financeops_trial import tells
 
 from skillhorizon import Rng
 from skillhorizon_financeops.composer import compose
 from skillhorizon_financeops.composer.shape import shape
-from skillhorizon_financeops.composer.trial import tells
+from skillhorizon_financeops.composer.trial import beside
 from skillhorizon_financeops.config import FAMILIES, RECEIVABLES, FinanceConfig
 from skillhorizon_financeops.instruction import instruction
 from skillhorizon_financeops.plan import Plan, SourceAmended
-from skillhorizon_financeops.truth import Book
+from skillhorizon_financeops.truth import Book, Replay
 
 if TYPE_CHECKING:
     from skillhorizon_financeops.rows import Contract
@@ -54,7 +55,26 @@ def test_another_seed_composes_another_plan(config: FinanceConfig, plan: Plan) -
 
 def test_nine_tenths_of_the_sources_tell_right_from_wrong(plan: Plan) -> None:
     facts = book(plan)
-    assert sum(tells(facts, source) for source in plan.facts.sources) >= 0.9 * len(plan.facts.sources)
+    around = beside(facts)
+    assert sum(tells(facts, source, around) for source in plan.facts.sources) >= 0.9 * len(plan.facts.sources)
+
+
+def test_a_second_replay_comes_to_what_one_from_nothing_does(plan: Plan) -> None:
+    facts = plan.facts
+    first = Replay(book(plan), facts.sources, facts.opening_items)
+    for _ in range(plan.stages):
+        first.open_stage()
+    again, fresh = first.again(), Replay(book(plan), facts.sources, facts.opening_items)
+    for stage in range(1, plan.stages + 1):
+        for replay in (again, fresh):
+            replay.open_stage()
+        for update in plan.updates:
+            if update.stage == stage:
+                assert again.learn(update) == fresh.learn(update)
+    assert again.history == fresh.history == {name: list(held) for name, held in plan.truth.history.items()}
+    for source in facts.sources:
+        if source.lockbox is not None:
+            assert again.items(source.lockbox, source.stage) == fresh.items(source.lockbox, source.stage)
 
 
 def test_every_source_keeps_an_included_order_at_every_knowledge(plan: Plan) -> None:

@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from financeops_trial import tells
 
 from skillhorizon import Rng
 from skillhorizon_financeops.composer import compose
-from skillhorizon_financeops.composer.trial import tells
+from skillhorizon_financeops.composer.trial import beside
 from skillhorizon_financeops.config import FAMILIES, INTEGRATION, MAINTENANCE, RECEIVABLES, FinanceConfig
 from skillhorizon_financeops.rows import COLUMNS
 from skillhorizon_financeops.truth import Book
@@ -230,6 +231,7 @@ def test_a_source_of_an_overlays_day_that_uses_none_of_its_aliases_tells_nothing
         book = Book(plan.facts.contracts, plan.facts.identity_maps, plan.facts.account_values)
         for row in plan.facts.source_rows:
             book.rows[row.source_id] = (*book.rows.get(row.source_id, ()), row)
+        around = beside(book)
         for source in plan.facts.sources:
             overlays = [
                 m for m in book.maps[source.identity_source_id] if m.rank and m.from_day <= source.day <= m.to_day
@@ -237,7 +239,7 @@ def test_a_source_of_an_overlays_day_that_uses_none_of_its_aliases_tells_nothing
             used = {row[1] for row in plan.truth.history[source.source_id][0][1].records}
             missed = [overlay for overlay in overlays if not used & overlay.entries.keys()]
             told += bool(overlays)
-            blind += bool(missed) and tells(book, source)
+            blind += bool(missed) and tells(book, source, around)
     assert told > 100
     assert blind == 0
 

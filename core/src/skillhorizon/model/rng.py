@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _WORD = 1 << 64
+_SMALL = 1 << 32
+_SURE = _WORD - _SMALL
+"""Up to here words lie below the last multiple of any small bound."""
 _WORDS = struct.Struct(">8Q")
 
 
@@ -25,11 +28,12 @@ class Rng:
     True
     """
 
-    __slots__ = ("_block", "_key", "_path", "_words")
+    __slots__ = ("_block", "_keyed", "_path", "_words")
 
     def __init__(self, *path: str | int) -> None:
         self._path = path
-        self._key = hashlib.blake2b(dumps_bytes(list(path)), digest_size=32).digest()
+        key = hashlib.blake2b(dumps_bytes(path), digest_size=32).digest()
+        self._keyed = hashlib.blake2b(key=key, digest_size=64)
         self._block = 0
         self._words: list[int] = []
 
@@ -40,23 +44,25 @@ class Rng:
     @property
     def path_text(self) -> str:
         """The stream's whole name as canonical JSON: what run-time draws derive from."""
-        return dumps_bytes(list(self._path)).decode()
+        return dumps_bytes(self._path).decode()
 
-    def _refill(self) -> None:
-        counter = self._block.to_bytes(8, "big")
+    def _word(self) -> int:
+        """Return a word of a new block, whose others wait to be drawn."""
+        block = self._keyed.copy()
+        block.update(self._block.to_bytes(8, "big"))
         self._block += 1
-        block = hashlib.blake2b(counter, key=self._key, digest_size=64).digest()
-        self._words = list(_WORDS.unpack(block))
+        self._words = list(_WORDS.unpack(block.digest()))
+        return self._words.pop()
 
     def _below(self, bound: int) -> int:
-        """Return an integer in [0, bound), without bias."""
-        limit = _WORD - _WORD % bound
-        while True:
-            if not self._words:
-                self._refill()
-            word = self._words.pop()
-            if word < limit:
-                return word % bound
+        """Return an integer in [0, bound), without bias: words past the last multiple of the bound do not count."""
+        word = self._words.pop() if self._words else self._word()
+        return word % bound if word < _SURE and bound < _SMALL else self._fair(word, bound)
+
+    def _fair(self, word: int, bound: int) -> int:
+        while word >= _WORD - _WORD % bound:
+            word = self._words.pop() if self._words else self._word()
+        return word % bound
 
     def integer(self, low: int, high: int) -> int:
         """Return an integer in [low, high], both included.
@@ -66,11 +72,14 @@ class Rng:
         """
         if high < low:
             raise ValueError(f"no integer lies in [{low}, {high}]")
-        return low + self._below(high - low + 1)
+        bound = high - low + 1
+        word = self._words.pop() if self._words else self._word()
+        return low + (word % bound if word < _SURE and bound < _SMALL else self._fair(word, bound))
 
     def chance(self, basis_points: int) -> bool:
         """Return True in `basis_points` of 10,000 draws."""
-        return self._below(10_000) < basis_points
+        word = self._words.pop() if self._words else self._word()
+        return (word % 10_000 if word < _SURE else self._fair(word, 10_000)) < basis_points
 
     def choice(self, items: Sequence[T]) -> T:
         """Return one item.
@@ -80,7 +89,9 @@ class Rng:
         """
         if not items:
             raise ValueError("there is nothing to choose from")
-        return items[self._below(len(items))]
+        bound = len(items)
+        word = self._words.pop() if self._words else self._word()
+        return items[word % bound if word < _SURE and bound < _SMALL else self._fair(word, bound)]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return the items in a drawn order (Fisher-Yates)."""

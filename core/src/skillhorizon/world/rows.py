@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -16,6 +16,8 @@ from skillhorizon.model.canonical import dumps, loads
 
 R = TypeVar("R")
 Values = tuple[Any, ...]
+MANY = 64
+"""Rows that one statement inserts where there are as many: SQLite takes three fifths of the time for one by one."""
 _DIALECT = sqlite.dialect(paramstyle="qmark")
 
 
@@ -35,6 +37,7 @@ class Layout:
     json_names: frozenset[str]
     hidden: frozenset[str]
     encode: Callable[[Any], Values]
+    encode_all: Callable[[Sequence[Any]], Iterable[Values]]
     decode: Callable[[Values], Any]
     _chosen: dict[tuple[object, ...], str] = attrs.field(factory=dict, init=False, repr=False)
 
@@ -50,6 +53,12 @@ class Layout:
     def insert_sql(self) -> str:
         """Insert one row."""
         return compiled(sa.insert(self.table))
+
+    @cached_property
+    def insert_many_sql(self) -> str:
+        """Insert `MANY` rows at once."""
+        row = self.insert_sql[self.insert_sql.rindex("(") :]
+        return self.insert_sql + f", {row}" * (MANY - 1)
 
     @cached_property
     def delete_sql(self) -> str:
@@ -150,6 +159,7 @@ def _layout(row: type[Any], declared: _Declared) -> Layout:
         json_names=json_names,
         hidden=frozenset(hidden),
         encode=_encoder(names, json_names),
+        encode_all=_bulk_encoder(names, json_names),
         decode=_decoder(row, names, json_names),
     )
 
@@ -182,6 +192,19 @@ def _encoder(names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[An
         return tuple(values)
 
     return encode
+
+
+def _bulk_encoder(names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[Sequence[Any]], Iterable[Values]]:
+    """Return what encodes many rows: those with JSON by column, so that none is taken apart and put together again."""
+    if not json_names:
+        return partial(map, _encoder(names, json_names))
+    getters = [(attrgetter(name), name in json_names) for name in names]
+
+    def encode_all(rows: Sequence[Any]) -> Iterable[Values]:
+        columns = [map(dumps, map(get, rows)) if is_json else map(get, rows) for get, is_json in getters]
+        return zip(*columns, strict=True)
+
+    return encode_all
 
 
 def _decoder(row: type[Any], names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[Values], Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from skillhorizon.world.rows import Layout, changes_of, compiled, layout
+from skillhorizon.world.rows import MANY, Layout, changes_of, compiled, layout
 from skillhorizon.world.secrets import Guard, Veil
 
 if TYPE_CHECKING:
@@ -116,7 +117,10 @@ class Store:
             grouped[type(row)].append(row)
         for kind, group in grouped.items():
             made = layout(kind)
-            self.db.executemany(made.insert_sql, map(made.encode, group))
+            values = iter(made.encode_all(group))
+            for _ in range(len(group) // MANY):
+                self.db.execute(made.insert_many_sql, tuple(chain.from_iterable(islice(values, MANY))))
+            self.db.executemany(made.insert_sql, values)
 
     def update(self, row: type[Any], *key: str | int, **changes: Any) -> None:
         """Change columns of the row with this primary key."""

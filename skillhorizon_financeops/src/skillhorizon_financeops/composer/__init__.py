@@ -30,7 +30,7 @@ def compose(config: FinanceConfig, rng: Rng) -> Plan:
     facts = _reference(rng, config)
     first = Replay(Book(facts.contracts, facts.identity_maps, facts.account_values), facts.sources, facts.opening_items)
     fill(rng.stream("sources"), shape(config), first, config.stages)
-    second = Replay(first.book.copy(), facts.sources, facts.opening_items, first.packages)
+    second = first.again()
     fired = notices(rng.stream("notices"), config, second)
     comparatives = views.comparative(rng.stream("views"), config, second, [f.found.update for f in fired])
     return _plan(config, _filled(facts, first, comparatives), second, (fired, comparatives))

@@ -9,7 +9,7 @@ import attrs
 from skillhorizon import Rng
 from skillhorizon_financeops.composer.desk import Found, Search
 from skillhorizon_financeops.composer.feeds import accounts_of
-from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, code_of, order_id
+from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, code_of, order_ids
 from skillhorizon_financeops.plan import SourceAmended
 from skillhorizon_financeops.rows import COLUMNS, Source, SourceRow
 from skillhorizon_financeops.truth import Package, scaled
@@ -126,7 +126,7 @@ def _amount(feed: _Feed) -> int:
 
 def _order(feed: _Feed) -> SourceRow:
     letter = "Q" if feed.source.kind == "remittance" else "O"
-    order = order_id(letter, feed.source.source_id, 1 + int(feed.orders[-1][-2:]))
+    order = f"{order_ids(letter, feed.source.source_id)}{1 + int(feed.orders[-1][-2:]):02}"
     return feed.row("sale", {"order": order, "rev": 1, "party": feed.rng.choice(feed.aliases), "amt": _amount(feed)})
 
 

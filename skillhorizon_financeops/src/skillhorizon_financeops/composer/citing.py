@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -15,49 +14,50 @@ if TYPE_CHECKING:
     from skillhorizon_financeops.rows import Source
 
 Key = tuple[str, ...]
-"""("alias", ID, K), ("elsewhere", K), ("register", ID), ("account", AC), ("format", F) or ("any",)."""
+"""("alias", ID, K), ("register", ID), ("account", AC), ("format", F) or ("any",)."""
 Hit = tuple[int, str]
 """day, source id."""
 
 
-def keys_of(source: Source, truth: SourceTruth) -> tuple[Key, ...]:
+def keys_of(source: Source, truth: SourceTruth) -> list[Key]:
     """Return the keys under which a source is found."""
     register = source.identity_source_id
-    aliases = [citation[0] for citation in truth.citations]
-    return (
+    return [
         ("any",),
         ("register", register),
         ("format", source.format),
-        *(("alias", register, alias) for alias in aliases),
-        *(("elsewhere", alias) for alias in aliases),
-        *(("account", account) for account in sorted({citation[2] for citation in truth.citations})),
-    )
+        *[("alias", register, citation[0]) for citation in truth.citations],
+        *[("account", account) for account in {citation[2]: None for citation in truth.citations}],
+    ]
 
 
 class Citing:
-    """Hits in order of day; days are unique to a source."""
+    """The days of sources, by key; days are unique to a source."""
 
     def __init__(self) -> None:
-        self._hits: defaultdict[Key, list[Hit]] = defaultdict(list)
-        self._keys: dict[str, tuple[Key, ...]] = {}
+        self._days: defaultdict[Key, list[int]] = defaultdict(list)
+        self._names: dict[int, str] = {}
+        self._keys: dict[str, list[Key]] = {}
 
     def put(self, source: Source, truth: SourceTruth) -> None:
         """File a source under its present keys."""
-        hit = (source.day, source.source_id)
-        for key in self._keys.get(source.source_id, ()):
-            self._hits[key].remove(hit)
-        self._keys[source.source_id] = keys_of(source, truth)
-        for key in self._keys[source.source_id]:
-            insort(self._hits[key], hit)
-
-    def hits(self, keys: Iterable[Key], first: int, last: int | None = None) -> list[Hit]:
-        """Return the hits of any of the keys on days from `first` (to `last`), each source once."""
-        found: set[Hit] = set()
+        day, name, days = source.day, source.source_id, self._days
+        for key in self._keys.get(name, ()):
+            days[key].remove(day)
+        self._names[day] = name
+        keys = self._keys[name] = keys_of(source, truth)
         for key in keys:
-            hits = self._hits.get(key, [])
-            high = len(hits) if last is None else bisect_left(hits, (last + 1, ""))
-            found.update(hits[bisect_left(hits, (first, "")) : high])
-        return sorted(found)
+            days[key].append(day)
+
+    def hits(self, keys: Iterable[Key], first: int, last: int) -> list[Hit]:
+        """Return the hits of any of the keys on days from `first` to `last`, each source once, in order of day."""
+        found = {day for key in keys for day in self._days.get(key, ()) if first <= day <= last}
+        return [(day, self._names[day]) for day in sorted(found)]
+
+    def elsewhere(self, aliases: Iterable[str], first: int, last: int) -> list[Hit]:
+        """Return the hits of any of the aliases, whatever the register."""
+        registers = [key[1] for key in self._days if key[0] == "register"]
+        return self.hits([("alias", register, alias) for register in registers for alias in aliases], first, last)
 
     def keys(self, source_ids: Iterable[str], kind: str) -> list[Key]:
         """Return the distinct keys of a kind under which the sources are found, sorted."""

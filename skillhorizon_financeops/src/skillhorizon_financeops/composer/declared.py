@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from skillhorizon_financeops.config import FinanceConfig
     from skillhorizon_financeops.plan import AnyUpdate, PlannedView
+    from skillhorizon_financeops.rows import Source
 
 REQUIREMENTS = (
     Requirement("D1", Demand.ACHIEVEMENT, "all stages are closed, and movements and balances are true"),
@@ -31,19 +32,13 @@ def goals(parts: Parts) -> tuple[Goal, ...]:
     for update in parts.updates:
         for source_id in parts.truth.moved[update.id]:
             moved.setdefault(source_id, []).append(restatement(update.id))
-    return tuple(
-        Goal(
-            id=f"source:{source.source_id}",
-            unit=source.source_id,
-            modules=(
-                package(source.source_id),
-                *dict.fromkeys(view_module(v.subject) for v in views.get(source.source_id, ())),
-                *(closure(s) for s in sorted({source.stage, *(v.due for v in views.get(source.source_id, ()))})),
-                *moved.get(source.source_id, ()),
-            ),
-        )
-        for source in parts.sources
-    )
+    return tuple([_goal(s, views.get(s.source_id, []), moved.get(s.source_id, [])) for s in parts.sources])
+
+
+def _goal(source: Source, views: Sequence[PlannedView], moved: Sequence[str]) -> Goal:
+    name, stages = source.source_id, sorted({source.stage, *[view.due for view in views]})
+    shown = {view_module(view.subject): None for view in views}
+    return Goal(f"source:{name}", name, (package(name), *shown, *[closure(stage) for stage in stages], *moved))
 
 
 def resources(config: FinanceConfig) -> dict[str, int]:

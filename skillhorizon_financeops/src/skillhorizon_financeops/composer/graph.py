@@ -11,6 +11,13 @@ from skillhorizon_financeops.plan import AnyUpdate, PlannedView, Truth
 from skillhorizon_financeops.rows import Source
 
 RELEASE = "release"
+Nature = tuple[tuple[Pattern, ...], tuple[Concern, ...]]
+_JOINED: Nature = (Pattern.JOIN,), (Concern.VALIDITY,)
+_NEXT: Nature = (Pattern.SEQUENTIAL,), (Concern.VALIDITY,)
+_CARRIED: Nature = (Pattern.SEQUENTIAL,), (Concern.QUANTITY, Concern.VALIDITY)
+_PAID: Nature = (Pattern.REUSE,), (Concern.QUANTITY,)
+_SHOWN: Nature = (Pattern.REUSE,), (Concern.PROVENANCE,)
+_USED: Nature = (Pattern.REUSE,), (Concern.VALIDITY,)
 _SALES_SKILLS = ("select-contract", "resolve-identity", "normalize-source", "aggregate-source")
 
 
@@ -40,7 +47,7 @@ def graph(parts: Parts) -> Graph:
         *_open_items(parts),
         *_of_views(parts),
         *_of_updates(parts),
-        *(_edge(closure(stage), RELEASE, f"CLS:{stage}", (Pattern.JOIN, Concern.VALIDITY)) for stage in _stages(parts)),
+        *(_edge(closure(stage), RELEASE, f"CLS:{stage}", _JOINED) for stage in _stages(parts)),
     )
     return Graph(modules, edges)
 
@@ -69,9 +76,9 @@ def _stages(parts: Parts) -> range:
     return range(1, parts.stages + 1)
 
 
-def _edge(upstream: str, downstream: str, output: str, nature: tuple[Pattern, Concern]) -> Edge:
-    pattern, concern = nature
-    return Edge(upstream=upstream, downstream=downstream, outputs=(output,), patterns=(pattern,), conditions=(concern,))
+def _edge(upstream: str, downstream: str, output: str, nature: Nature) -> Edge:
+    patterns, concerns = nature
+    return Edge(upstream=upstream, downstream=downstream, outputs=(output,), patterns=patterns, conditions=concerns)
 
 
 def _packages(parts: Parts) -> Iterator[Module]:
@@ -152,29 +159,22 @@ def _release(parts: Parts) -> Module:
 def _into_closures(parts: Parts) -> Iterator[Edge]:
     for source in parts.sources:
         name = source.source_id
-        yield _edge(package(name), closure(source.stage), f"AGG:{name}", (Pattern.JOIN, Concern.VALIDITY))
+        yield _edge(package(name), closure(source.stage), f"AGG:{name}", _JOINED)
     for stage in range(1, parts.stages):
-        yield Edge(
-            upstream=closure(stage),
-            downstream=closure(stage + 1),
-            outputs=(f"CLS:{stage}",),
-            patterns=(Pattern.SEQUENTIAL,),
-            conditions=(Concern.QUANTITY, Concern.VALIDITY),
-        )
+        yield _edge(closure(stage), closure(stage + 1), f"CLS:{stage}", _CARRIED)
 
 
 def _open_items(parts: Parts) -> Iterator[Edge]:
     """From sales to each later remittance whose true lines, under any knowledge, settle one of their items."""
     for source in parts.sources:
-        settled: set[str] = set()
-        for _, truth in parts.truth.history[source.source_id] if source.kind == "remittance" else ():
-            settled.update(f"S{line[1][1:3]}-{line[1][3:5]}" for line in truth.lines or () if line[1][1:3] != "00")
-        for sales in sorted(settled):
-            yield _edge(package(sales), package(source.source_id), f"NRM:{sales}", (Pattern.REUSE, Concern.QUANTITY))
+        history = parts.truth.history[source.source_id] if source.kind == "remittance" else ()
+        settled = {line[1][1:5] for _, truth in history for line in truth.lines or ()}
+        for sales in [f"S{place[:2]}-{place[2:]}" for place in sorted(settled) if place[:2] != "00"]:
+            yield _edge(package(sales), package(source.source_id), f"NRM:{sales}", _PAID)
 
 
 def _of_views(parts: Parts) -> Iterator[Edge]:
-    nature = (Pattern.REUSE, Concern.PROVENANCE)
+    nature = _SHOWN
     for subject, triples in parts.due().items():
         source, basis = triples[0].source_id, triples[0].basis
         yield _edge(package(source), view_module(subject), f"AGG:{source}", nature)
@@ -189,14 +189,14 @@ def _of_updates(parts: Parts) -> Iterator[Edge]:
     for update in parts.updates:
         module, after_release = restatement(update.id), update.trigger.event == "released"
         for source in parts.truth.evidence[update.id]:
-            yield _edge(package(source), module, f"AGG:{source}", (Pattern.REUSE, Concern.VALIDITY))
+            yield _edge(package(source), module, f"AGG:{source}", _USED)
         if after_release:
-            yield _edge(RELEASE, module, "REL:release", (Pattern.SEQUENTIAL, Concern.VALIDITY))
+            yield _edge(RELEASE, module, "REL:release", _NEXT)
         else:
-            yield _edge(closure(update.stage), module, f"CLS:{update.stage}", (Pattern.REUSE, Concern.VALIDITY))
+            yield _edge(closure(update.stage), module, f"CLS:{update.stage}", _USED)
         views = [view.subject for view in update.views if view.subject not in comparative]
         for subject in views:
-            yield _edge(module, view_module(subject), update.obligation_id, (Pattern.SEQUENTIAL, Concern.VALIDITY))
+            yield _edge(module, view_module(subject), update.obligation_id, _NEXT)
         if not after_release:
             yield from _onward(parts, update, views)
 
@@ -205,7 +205,7 @@ def _onward(parts: Parts, update: AnyUpdate, views: Iterable[str]) -> Iterator[E
     """From a restatement, and at the last stage from its views, to what waits for them."""
     last = update.stage == parts.stages
     target = RELEASE if last or update.decoy else closure(update.stage + 1)
-    nature = (Pattern.SEQUENTIAL, Concern.VALIDITY)
+    nature = _NEXT
     yield _edge(restatement(update.id), target, update.obligation_id, nature)
     if last:
         yield from (_edge(view_module(subject), RELEASE, f"VW:{subject}", nature) for subject in views)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon_financeops.composer.shape import SALES_FORMATS, shape
+from skillhorizon_financeops.composer.shape import SALES_FORMATS, Shape, shape
 from skillhorizon_financeops.rows import IdentitySource, Source
 
 if TYPE_CHECKING:
@@ -25,11 +25,14 @@ def headers(rng: Rng, config: FinanceConfig, registers: Sequence[IdentitySource]
     """Draw the headers of all sources, in order of id."""
     used: set[int] = set()
     out = []
+    particulars = shape(config)
     for stage in range(1, config.stages + 1):
         released = _registers(registers, stage)
         for number in range(1, config.width + 1):
-            source = _header(rng.stream(stage, number), config, (stage, number), released)
-            out.append(_perhaps_late(rng.stream("late", stage, number), source, used))
+            source = _header(rng.stream(stage, number), config, (stage, number), (released, particulars))
+            if stage > 1 and source.kind == "sales":
+                source = _perhaps_late(rng.stream("late", stage, number), source, used)
+            out.append(source)
     return tuple(out)
 
 
@@ -40,10 +43,9 @@ def _registers(registers: Sequence[IdentitySource], stage: int) -> Registers:
     return old, [r.identity_source_id for r in released if r.released_stage > stage - _OLD_STAGES]
 
 
-def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], released: Registers) -> Source:
-    stage, number = place
+def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], drawn: tuple[Registers, Shape]) -> Source:
+    (stage, number), (released, particulars) = place, drawn
     cash = config.receivables and number % 2 == 0
-    particulars = shape(config)
     return Source(
         source_id=f"S{stage:02}-{number:02}",
         stage=stage,
@@ -65,10 +67,10 @@ def _register(rng: Rng, old_share: int, released: Registers) -> str:
 
 def _perhaps_late(rng: Rng, source: Source, used: set[int]) -> Source:
     """Give a tenth of the sales sources of later stages an unused odd day of an earlier stage."""
-    if source.kind != "sales" or source.stage == 1 or not rng.chance(_LATE_BPS):
+    if not rng.chance(_LATE_BPS):
         return source
     first = max(1, source.stage - _LATE_STAGES)
-    free = [day for day in range(100 * first + 1, 100 * source.stage, 2) if day not in used]
+    free = sorted({*range(100 * first + 1, 100 * source.stage, 2)} - used)
     if not free:
         return source
     day = rng.choice(free)

@@ -70,7 +70,7 @@ def _near_aliases(
     """Return near misses: the aliases elsewhere, the aliases on other days, other aliases."""
     register, aliases = key
     low, high = search.limits
-    same = search.citing.hits([("elsewhere", alias) for alias in aliases], *days)
+    same = search.citing.elsewhere(aliases, *days)
     other_day = search.citing.hits([("alias", register, alias) for alias in aliases], low, high)
     other_alias = search.citing.hits([("register", register)], *days)
     return search.near((same[:2], search.beside(other_day, *days)[:2], other_alias, same, other_day), affected)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain, count, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from skillhorizon_financeops.rows import COLUMNS, Source, SourceRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from skillhorizon import Rng
+    from skillhorizon_financeops.truth import Reading
 
 Entry = tuple[str, int]
 """kind and revision of a row."""
@@ -21,23 +23,25 @@ _ARRANGED: Mapping[str, Callable[[Cells], Cells]] = {
 }
 _EXTRAS = ("correction",) * 45 + ("metadata",) * 30 + ("withdrawn",) * 25
 """One entry a percent."""
+_ALONE: Sequence[Entry] = (("sale", 1),)
 _COUNTS = frozenset({"sale", "correction"})
 RAW_LOW, RAW_HIGH = 500, 250_000
 
 
-def skeleton(rng: Rng, count: int) -> list[list[Entry]]:
-    """Draw orders of `count` rows in all: each order's (kind, revision) in order of position."""
-    out: list[list[Entry]] = []
-    left = count
+def skeleton(rng: Rng, rows: int) -> list[Sequence[Entry]]:
+    """Draw orders of so many rows in all: each order's (kind, revision) in order of position."""
+    out: list[Sequence[Entry]] = []
+    left = rows
     while left > 0:
         draw = rng.integer(0, 99)
-        extra = min(1 if draw < 30 else 2 if draw < 45 else 0, left - 1)  # noqa: PLR2004  # 30 %, 15 %
-        entries = [("sale", 1)]
-        if extra:
-            entries += [(rng.choice(_EXTRAS), revision) for revision in range(2, extra + 2)]
-            entries = _shuffled(rng, entries) if rng.chance(3_000) else entries
-        out.append(entries)
-        left -= extra + 1
+        if draw < 45 and left > 1:  # noqa: PLR2004  # 30 % have a row more, 15 % two
+            entries = [*_ALONE, (rng.choice(_EXTRAS), 2)]
+            if draw >= 30 and left > 2:  # noqa: PLR2004  # the 15 %
+                entries.append((rng.choice(_EXTRAS), 3))
+            out.append(_shuffled(rng, entries) if rng.chance(3_000) else entries)
+        else:
+            out.append(_ALONE)
+        left -= len(out[-1])
     return out
 
 
@@ -49,9 +53,9 @@ def _shuffled(rng: Rng, entries: list[Entry]) -> list[Entry]:
 
 def counting(entries: Sequence[Entry], policy: str) -> int | None:
     """Return the index of the row that counts (R2), or None when the order is excluded."""
-    if policy == "first":
+    if policy == "first" or len(entries) == 1:
         return 0 if entries[0][0] in _COUNTS else None
-    if any(kind == "withdrawn" for kind, _ in entries):
+    if "withdrawn" in [kind for kind, _ in entries]:
         return None
     return max((revision, index) for index, (kind, revision) in enumerate(entries) if kind in _COUNTS)[1]
 
@@ -66,16 +70,16 @@ def cells(source_format: str, values: Cells) -> Cells:
     return _ARRANGED[source_format](values)
 
 
-def numbered(source: Source, rows: Sequence[Cells]) -> tuple[SourceRow, ...]:
-    """Return a new source's rows from their order, rev, code, party, amt and ref, positions from 1."""
-    arranged = map(_ARRANGED[source.format], rows)
-    return tuple([SourceRow(source.source_id, pos, 1, row) for pos, row in enumerate(arranged, start=1)])
+def numbered(source: Source, orders: Iterable[Iterable[Reading]]) -> tuple[SourceRow, ...]:
+    """Return the rows of a new source's orders, positions from 1."""
+    arranged = map(_ARRANGED[source.format], chain.from_iterable(orders))
+    return tuple(map(SourceRow, repeat(source.source_id), count(1), repeat(1), arranged))
 
 
-def order_id(letter: str, source_id: str, number: int) -> str:
-    """Return an order's id: letter, stage, source, number.
+def order_ids(letter: str, source_id: str) -> str:
+    """Return what the ids of a source's orders begin with: letter, stage, source; their numbers have two digits.
 
-    >>> order_id("O", "S03-07", 1)
-    'O030701'
+    >>> order_ids("O", "S03-07")
+    'O0307'
     """
-    return f"{letter}{source_id[1:3]}{source_id[4:6]}{number:02}"
+    return f"{letter}{source_id[1:3]}{source_id[4:6]}"

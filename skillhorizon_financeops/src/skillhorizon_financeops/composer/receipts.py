@@ -8,23 +8,33 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon_financeops.composer.orders import Cells, Entry, counting, numbered, order_id, skeleton
+from skillhorizon_financeops.composer.orders import Entry, counting, order_ids, skeleton
 from skillhorizon_financeops.composer.shape import Shape
-from skillhorizon_financeops.rows import Contract, Source, SourceRow
-from skillhorizon_financeops.truth import OpenItem, OpenItems
+from skillhorizon_financeops.rows import Contract, Source
+from skillhorizon_financeops.truth import OpenItem, OpenItems, Reading
 
 if TYPE_CHECKING:
     from skillhorizon import Rng
+    from skillhorizon_financeops.composer.trial import Order
 
 _LOOSE = (500, 60_000)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(slots=False)
 class Desk:
-    """What a remittance is drawn from: its terms, the aliases that reach each entity, the list it pays."""
+    """What a remittance is drawn from.
+
+    Attributes:
+        source, contract: its header and terms.
+        code: the code of each kind of row.
+        reach: entity -> the aliases that resolve to it, sorted.
+        listed: the list that it pays.
+        shape: the variant's shares.
+    """
 
     source: Source
     contract: Contract
+    code: Mapping[str, str]
     reach: Mapping[str, Sequence[str]]
     listed: OpenItems
     shape: Shape
@@ -32,35 +42,35 @@ class Desk:
     @cached_property
     def payable(self) -> list[tuple[str, OpenItem]]:
         """The (entity, item) pairs that an alias reaches, sorted."""
-        return sorted((entity, item) for entity in self.reach for item in self.listed.get(entity, ()))
-
-    @cached_property
-    def codes(self) -> Mapping[str, str]:
-        """The code of each kind of row."""
-        return {kind: code for code, kind in self.contract.codes.items()}
+        return [(entity, item) for entity in sorted(self.reach) for item in self.listed.get(entity, ())]
 
     @cached_property
     def named(self) -> list[str]:
         """The listed items, sorted."""
-        return sorted(item[1] for items in self.listed.values() for item in items)
+        return sorted([item[1] for items in self.listed.values() for item in items])
 
     def raw(self, minor: int) -> int:
         """Return the raw amount for an amount in minor units, rounded down but not to nothing."""
         return max(1, minor * self.contract.den // self.contract.num)
 
 
-def receipt_rows(rng: Rng, desk: Desk, count: int) -> tuple[SourceRow, ...]:
-    """Draw receipts; each takes another item as long as there are any, then pays on account."""
-    rows: list[Cells] = []
-    payable = list(desk.payable)
-    for number, entries in enumerate(skeleton(rng, count), start=1):
+def receipts(rng: Rng, desk: Desk, rows: int) -> list[Order]:
+    """Draw receipts of so many rows; each takes another item as long as there are any, then pays on account."""
+    out: list[Order] = []
+    payable, ids = list(desk.payable), order_ids("Q", desk.source.source_id)
+    for number, entries in enumerate(skeleton(rng, rows), start=1):
         index = counting(entries, desk.source.conflict_policy)
-        entity, item = rng.choice(payable) if payable else (rng.choice(sorted(desk.reach)), None)
-        if item is not None and index is not None:
-            payable.remove((entity, item))
-        payment = order_id("Q", desk.source.source_id, number)
-        rows.extend(_rows(rng, desk, (payment, entries, index), (entity, item)))
-    return numbered(desk.source, rows)
+        entity, item = _target(rng, desk, payable, taken=index is not None)
+        out.append(_rows(rng, desk, (f"{ids}{number:02}", entries, index), (entity, item)))
+    return out
+
+
+def _target(rng: Rng, desk: Desk, payable: list[tuple[str, OpenItem]], *, taken: bool) -> tuple[str, OpenItem | None]:
+    """Draw whose item a receipt pays, which it takes from the payable ones; no item when there are none left."""
+    if not payable:
+        return rng.choice(sorted(desk.reach)), None
+    at = rng.integer(0, len(payable) - 1)
+    return payable.pop(at) if taken else payable[at]
 
 
 def _rows(
@@ -68,16 +78,16 @@ def _rows(
     desk: Desk,
     order: tuple[str, Sequence[Entry], int | None],
     target: tuple[str, OpenItem | None],
-) -> list[Cells]:
+) -> list[Reading]:
     (payment, entries, index), (entity, item) = order, target
     alias, ref = rng.choice(desk.reach[entity]), _ref(rng, desk, item)
     paid = desk.raw(_paid(rng, desk, item) if item is not None else rng.integer(*_LOOSE))
-    out: list[Cells] = []
+    out: list[Reading] = []
     for position, (kind, revision) in enumerate(entries):
         counts = position == index
         party = _other_alias(rng, desk, alias) if kind == "metadata" else alias
         amount = paid if counts else _noise(rng, kind, paid)
-        out.append((payment, revision, desk.codes[kind], party, amount, ref if counts or rng.chance(5_000) else ""))
+        out.append((payment, revision, desk.code[kind], party, amount, ref if counts or rng.chance(5_000) else ""))
     return out
 
 
@@ -115,7 +125,7 @@ def _ref(rng: Rng, desk: Desk, item: OpenItem | None) -> str:
     """Return the right reference with the variant's share; of the others a third is wrong, the rest empty."""
     if item is not None and rng.chance(100 * desk.shape.refs):
         return item[1]
-    others = len(desk.named) - (item is not None)
+    others = sum(map(len, desk.listed.values())) - (item is not None)
     if not others or not rng.chance(3_333):
         return ""
     return rng.choice([name for name in desk.named if item is None or name != item[1]])

@@ -5,22 +5,38 @@ It shares nothing with the tools' rules or the skills' scripts, so that tests ca
 
 from skillhorizon_financeops.truth.answers import answers, known_at
 from skillhorizon_financeops.truth.book import Book
-from skillhorizon_financeops.truth.packages import Package, Resolved, read_package, scaled, select
+from skillhorizon_financeops.truth.packages import (
+    Chosen,
+    Package,
+    Reading,
+    Resolved,
+    counted,
+    package,
+    read_package,
+    readings,
+    scaled,
+    select,
+)
 from skillhorizon_financeops.truth.receivables import OpenItem, OpenItems, match_receipts
 from skillhorizon_financeops.truth.replay import Effect, Replay
 
 __all__ = [
     "Book",
+    "Chosen",
     "Effect",
     "OpenItem",
     "OpenItems",
     "Package",
+    "Reading",
     "Replay",
     "Resolved",
     "answers",
+    "counted",
     "known_at",
     "match_receipts",
+    "package",
     "read_package",
+    "readings",
     "scaled",
     "select",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,10 @@ from skillhorizon_financeops.rows import COLUMNS, Contract, IdentityMap, Source,
 if TYPE_CHECKING:
     from skillhorizon_financeops.truth.book import Book
 
+Reading = tuple[str, int, str, str, int, str]
+"""order, revision, code, alias, raw amount, ref of a row; ref is "" outside FR."""
 Chosen = tuple[int, str, int, str]
-"""position, alias, raw amount, ref of the row selected for an order; ref is "" outside FR."""
+"""position, alias, raw amount, ref of the row selected for an order."""
 Resolved = tuple[str, str, int, str]
 """map id, account, rank, entity of an alias."""
 _FIELDS = {
@@ -35,11 +36,6 @@ class Package:
     records: tuple[Record, ...]
     citations: tuple[Citation, ...]
 
-    @cached_property
-    def totals(self) -> tuple[Total, ...]:
-        """Count and sum of its records by entity: what a sales source comes to (R7)."""
-        return totals_of([(entity, minor) for _, _, entity, minor in self.records])
-
     def differs_in_basis(self, other: Package) -> bool:
         """Whether selection or a governing record differs (R12)."""
         return (
@@ -49,34 +45,43 @@ class Package:
         )
 
 
+def readings(source_format: str, rows: Iterable[SourceRow]) -> list[Reading]:
+    """Return what the rows of a source say, whatever the order of their columns."""
+    fields, cash = _FIELDS[source_format], source_format == "FR"
+    return [(*fields(row.cells), row.cells[_REF] if cash else "") for row in rows]
+
+
 def select(source_format: str, policy: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
-    """Return the row that counts for each included order (R2); `rows` in ascending position."""
-    return _first(source_format, codes, rows) if policy == "first" else _latest(source_format, codes, rows)
+    """Return the row that counts for each included order (R2); `rows` all of a source, in ascending position."""
+    return counted(policy, codes, readings(source_format, rows))
 
 
-def _first(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
-    fields, cash, seen, out = _FIELDS[source_format], source_format == "FR", set(), {}
-    for row in rows:
-        order, _, code, party, amount = fields(row.cells)
+def counted(policy: str, codes: Mapping[str, str], rows: Iterable[Reading]) -> dict[str, Chosen]:
+    """Return the row that counts for each included order (R2); `rows` all of a source, in ascending position."""
+    return _first(codes, rows) if policy == "first" else _latest(codes, rows)
+
+
+def _first(codes: Mapping[str, str], rows: Iterable[Reading]) -> dict[str, Chosen]:
+    seen: set[str] = set()
+    out: dict[str, Chosen] = {}
+    for pos, (order, _, code, party, amount, ref) in enumerate(rows, start=1):
         if order not in seen:
             seen.add(order)
             if codes[code] in _COUNTS:
-                out[order] = row.pos, party, amount, row.cells[_REF] if cash else ""
+                out[order] = pos, party, amount, ref
     return out
 
 
-def _latest(source_format: str, codes: Mapping[str, str], rows: Iterable[SourceRow]) -> dict[str, Chosen]:
-    fields, cash = _FIELDS[source_format], source_format == "FR"
+def _latest(codes: Mapping[str, str], rows: Iterable[Reading]) -> dict[str, Chosen]:
     revisions: dict[str, int] = {}
     out: dict[str, Chosen] = {}
     withdrawn: list[str] = []
-    for row in rows:
-        order, revision, code, party, amount = fields(row.cells)
+    for pos, (order, revision, code, party, amount, ref) in enumerate(rows, start=1):
         kind = codes[code]
         if kind in _COUNTS:
             if revision > revisions.get(order, 0):
                 revisions[order] = revision
-                out[order] = row.pos, party, amount, row.cells[_REF] if cash else ""
+                out[order] = pos, party, amount, ref
         elif kind == "withdrawn":
             withdrawn.append(order)
     for order in withdrawn:
@@ -92,7 +97,9 @@ def rounded(x: int, d: int) -> int:
 
 def scaled(contract: Contract, amount: int) -> int:
     """Return a raw amount in minor units under a contract (R3)."""
-    gross = rounded(contract.sign * amount * contract.num, contract.den)
+    gross = contract.sign * amount * contract.num
+    if contract.den != 1:
+        gross = rounded(gross, contract.den)
     return gross if contract.basis == "net" else rounded(gross * 10_000, 10_000 + contract.tax_bps)
 
 
@@ -123,11 +130,20 @@ def read_package(book: Book, source: Source) -> Package:
         LookupError: when a selected row's alias stands in no map that covers the day.
     """
     contract = book.contract(source.format, source.day)
-    selection = select(source.format, source.conflict_policy, contract.codes, book.rows[source.source_id])
+    rows = book.rows[source.source_id]
+    return package(book, source, contract, select(source.format, source.conflict_policy, contract.codes, rows))
+
+
+def package(book: Book, source: Source, contract: Contract, selection: Mapping[str, Chosen]) -> Package:
+    """Make a source's package of what counts of its rows under its contract (R3-R5).
+
+    Raises:
+        LookupError: when a selected row's alias stands in no map that covers the day.
+    """
     resolved = resolve_all(book, source, selection.values())
     records = [(order, c[1], resolved[c[1]][3], scaled(contract, c[2])) for order, c in selection.items()]
-    citations = [(alias, *found[:3]) for alias, found in resolved.items()]
-    return Package(contract, selection, tuple(sorted(records)), tuple(sorted(citations)))
+    citations = [(alias, *resolved[alias][:3]) for alias in sorted(resolved)]
+    return Package(contract, selection, tuple(sorted(records)), tuple(citations))
 
 
 def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[str, Resolved]:
@@ -138,12 +154,11 @@ def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[
     """
     out: dict[str, Resolved] = {}
     maps, day = _covering(book, source), source.day
-    for _, alias, _, _ in selected:
-        if alias not in out:
-            found = _through(book, maps, alias, day)
-            if found is None:
-                raise LookupError(f"no map of {source.identity_source_id} holds {alias} on day {source.day}")
-            out[alias] = found
+    for alias in {chosen[1]: None for chosen in selected}:
+        found = _through(book, maps, alias, day)
+        if found is None:
+            raise LookupError(f"no map of {source.identity_source_id} holds {alias} on day {source.day}")
+        out[alias] = found
     return out
 
 

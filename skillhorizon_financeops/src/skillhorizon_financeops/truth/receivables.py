@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from skillhorizon_financeops.truth.packages import rounded
 
 if TYPE_CHECKING:
-    from skillhorizon_financeops.plan import Line, OnAccount, Record
+    from skillhorizon_financeops.plan import Line, OnAccount, Record, SourceTruth
     from skillhorizon_financeops.rows import Contract, OpeningItem, Source
 
 OpenItem = tuple[int, str, int, int, int]
@@ -30,7 +30,9 @@ def opening_items(items: Iterable[OpeningItem]) -> dict[str, OpenItems]:
     return dict(boxes)
 
 
-def _taken(items: tuple[OpenItem, ...], ref: str) -> list[OpenItem]:
+def _taken(items: Sequence[OpenItem], ref: str) -> Sequence[OpenItem]:
+    if not ref:
+        return items
     return [item for item in items if item[1] == ref] + [item for item in items if item[1] != ref]
 
 
@@ -53,8 +55,10 @@ def match_receipts(
     for payment, entity, amount, ref in sorted(receipts):
         cash = amount
         for item in _taken(listed.get(entity, ()), ref):
+            if cash <= 0:
+                break
             name, was = item[1], left.get(item[1], item[3])
-            if cash > 0 and was > 0:
+            if was > 0:
                 applied = min(cash, was)
                 cash -= applied
                 rest = was - applied
@@ -66,21 +70,24 @@ def match_receipts(
     return tuple(sorted(lines)), tuple(on_account)
 
 
-def carried(listed: OpenItems, lines: Iterable[Line], source: Source, sales: Iterable[Record]) -> OpenItems:
-    """Return the next stage's list: less the stage's lines, plus its sales of positive amount (R6)."""
+def carried(listed: OpenItems, paid: SourceTruth, source: Source, sales: Iterable[Record]) -> OpenItems:
+    """Return the next stage's list: less the lines that the stage paid, plus its sales of positive amount (R6)."""
     settled: dict[str, int] = {}
-    for _, item, applied, discount, writeoff in lines:
+    for _, item, applied, discount, writeoff in paid.lines or ():
         settled[item] = settled.get(item, 0) + applied + discount + writeoff
-    out = {entity: _less(items, settled) for entity, items in listed.items()}
+    out = dict(listed)
+    for entity in dict.fromkeys([record[2] for record in paid.records]):
+        rest = _less(out.pop(entity, ()), settled)
+        if rest:
+            out[entity] = rest
     for order, _, entity, minor in sales:
         if minor > 0:
             owed: OpenItem = (source.day + TERM_DAYS, order, minor, minor, source.day)
-            out[entity] = tuple(sorted((*out.get(entity, ()), owed)))
-    return {entity: items for entity, items in out.items() if items}
+            held = out.get(entity, ())
+            out[entity] = (*held, owed) if not held or held[-1] < owed else tuple(sorted((*held, owed)))
+    return out
 
 
 def _less(items: tuple[OpenItem, ...], settled: Mapping[str, int]) -> tuple[OpenItem, ...]:
-    if settled.keys().isdisjoint([item[1] for item in items]):
-        return items
-    rest = [(*item[:3], item[3] - settled.get(item[1], 0), item[4]) for item in items]
-    return tuple(item for item in rest if item[3] > 0)
+    rest = [(due, item, amount, still - settled.get(item, 0), day) for due, item, amount, still, day in items]
+    return tuple([item for item in rest if item[3] > 0])

@@ -22,7 +22,7 @@ from skillhorizon_financeops.truth.packages import Package, read_package, totals
 from skillhorizon_financeops.truth.receivables import OpenItems, Receipt, carried, match_receipts, opening_items
 
 if TYPE_CHECKING:
-    from skillhorizon_financeops.rows import OpeningItem, Source
+    from skillhorizon_financeops.rows import OpeningItem, Source, SourceRow
     from skillhorizon_financeops.truth.book import Book
 
 
@@ -41,24 +41,31 @@ class Effect:
 class Replay:
     """The truth of all opened sources under the book's facts (R1-R7); `history` keeps what was true before."""
 
-    def __init__(
-        self,
-        book: Book,
-        sources: Sequence[Source],
-        openings: Iterable[OpeningItem],
-        packages: Mapping[str, Package] | None = None,
-    ) -> None:
+    def __init__(self, book: Book, sources: Sequence[Source], openings: Iterable[OpeningItem]) -> None:
         self.book, self.stage, self.notices = book, 0, 0
         self.sources = {source.source_id: source for source in sources}
-        self.packages = dict(packages or {})
+        self.packages: dict[str, Package] = {}
         self.truths: dict[str, SourceTruth] = {}
         self.history: dict[str, list[tuple[int, SourceTruth]]] = {}
         self._stages: dict[int, list[Source]] = {}
         for source in sources:
             self._stages.setdefault(source.stage, []).append(source)
-        self._days = sorted((source.day, source.source_id) for source in sources)
+        self._days = sorted([(source.day, source.source_id) for source in sources])
         self._lists = {box: [listed] for box, listed in opening_items(openings).items()}
         self._pairs = {(s.lockbox, s.stage, s.kind): s for s in sources if s.lockbox}
+        self._before: Replay | None = None
+
+    def again(self) -> Replay:
+        """Return a replay of the same facts from the start, which learns on its own.
+
+        What is worked out here is not worked out there again, as long as it comes of the same; so this one must have
+        opened every stage, and have learnt nothing.
+        """
+        twin = Replay(self.book.copy(), tuple(self.sources.values()), ())
+        twin.packages = dict(self.packages)
+        twin._lists = {box: lists[:1] for box, lists in self._lists.items()}
+        twin._before = self
+        return twin
 
     def items(self, lockbox: str, stage: int) -> OpenItems:
         """Return the open items of a lockbox at an opened stage, or the one about to open (R6)."""
@@ -67,6 +74,11 @@ class Replay:
     def of_stage(self, stage: int) -> Sequence[Source]:
         """Return the headers of a stage's sources, in order of id."""
         return self._stages[stage]
+
+    def supply(self, source: Source, rows: tuple[SourceRow, ...], package: Package) -> None:
+        """Give a source the rows that it has from the start, and their reading."""
+        self.book.rows[source.source_id] = rows
+        self.packages[source.source_id] = package
 
     def package(self, source_id: str) -> Package:
         """Return the source's reading, made when it is first asked for or a fact has touched it."""
@@ -144,15 +156,26 @@ class Replay:
 
     def _carry(self, lockbox: str, stage: int) -> bool:
         """Work out the list that follows a stage; say whether it changed."""
-        sales, remittance = (self._pairs[lockbox, stage, kind].source_id for kind in ("sales", "remittance"))
-        lists = self._lists[lockbox]
-        lines = self.truths[remittance].lines or ()
-        after = carried(lists[stage - 1], lines, self.sources[sales], self.truths[sales].records)
+        lists, after = self._lists[lockbox], self._after(lockbox, stage)
         if len(lists) == stage:
             lists.append(after)
             return True
         changed, lists[stage] = lists[stage] != after, after
         return changed
+
+    def _after(self, lockbox: str, stage: int) -> OpenItems:
+        sales, remittance = self._pairs[lockbox, stage, "sales"], self._pairs[lockbox, stage, "remittance"]
+        listed = self.items(lockbox, stage)
+        paid, sold = self.truths[remittance.source_id], self.truths[sales.source_id]
+        before = self._before
+        if (
+            before is not None
+            and listed is before.items(lockbox, stage)
+            and paid is before.truths[remittance.source_id]
+            and sold is before.truths[sales.source_id]
+        ):
+            return before.items(lockbox, stage + 1)
+        return carried(listed, paid, sales, sold.records)
 
     def _set(self, source_id: str, truth: SourceTruth) -> bool:
         if self.truths.get(source_id) == truth:
@@ -162,25 +185,37 @@ class Replay:
         return True
 
     def _truth(self, source: Source) -> SourceTruth:
-        package = self.package(source.source_id)
+        """Return a source's truth: what was worked out before, when it comes of the same reading and list."""
+        package, before = self.package(source.source_id), self._before
+        listed = self.items(source.lockbox, source.stage) if source.lockbox and source.kind == "remittance" else None
+        if (
+            before is not None
+            and package is before.packages[source.source_id]
+            and (listed is None or listed == before.items(source.lockbox or "", source.stage))
+        ):
+            return before.truths[source.source_id]
+        return _worked(source, package, listed)
+
+
+def _worked(source: Source, package: Package, listed: OpenItems | None) -> SourceTruth:
+    """Work out a source's truth from its reading and, for a remittance, the list that it pays (R5-R7)."""
+    if listed is None:
         lines = on_account = None
-        if source.kind == "remittance" and source.lockbox is not None:
-            listed = self._lists[source.lockbox][source.stage - 1]
-            lines, on_account = match_receipts(package.contract, source.day, _receipts(package), listed)
-            given = _forgiven(lines)
-            totals = totals_of([(e, -minor - given.get(order, 0)) for order, _, e, minor in package.records])
-        else:
-            totals = package.totals
-        return SourceTruth(
-            contract_id=package.contract.contract_id,
-            identity_source_id=source.identity_source_id,
-            conflict_policy=source.conflict_policy,
-            records=package.records,
-            citations=package.citations,
-            lines=lines,
-            on_account=on_account,
-            totals=totals,
-        )
+        totals = totals_of([(entity, minor) for _, _, entity, minor in package.records])
+    else:
+        lines, on_account = match_receipts(package.contract, source.day, _receipts(package), listed)
+        given = _forgiven(lines)
+        totals = totals_of([(e, -minor - given.get(order, 0)) for order, _, e, minor in package.records])
+    return SourceTruth(
+        contract_id=package.contract.contract_id,
+        identity_source_id=source.identity_source_id,
+        conflict_policy=source.conflict_policy,
+        records=package.records,
+        citations=package.citations,
+        lines=lines,
+        on_account=on_account,
+        totals=totals,
+    )
 
 
 def _receipts(package: Package) -> list[Receipt]:
