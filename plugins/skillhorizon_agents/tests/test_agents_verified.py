@@ -46,7 +46,7 @@ class Desk:
                 made = told(calls)
                 if at not in (None, execution.session.turns):
                     return list(made)
-                return [attrs.evolve(each, text=garble(each.text)) for each in made]
+                return [each._replace(text=garble(each.text)) for each in made]
 
             execution.turn = turn  # type: ignore[method-assign, assignment]  # a loop that garbles what it is told
             make(self.server.url, execution).run()

@@ -112,8 +112,8 @@ def feed_of(world: World, source: Source) -> Feed:
     rows = world.sql(_CELLS, source.source_id)
     if not rows:
         return _NO_ROWS
-    positions, texts = zip(*rows, strict=True)
-    return Feed(positions, *_columns(source.format)(tuple(zip(*parsed(texts), strict=True))))
+    positions, texts = zip(*rows)  # noqa: B905  # rows of one statement
+    return Feed(positions, *_columns(source.format)([*zip(*parsed(texts))]))  # noqa: B905  # rows of one format
 
 
 def rows_token(source: Source, codes: Mapping[str, str], feed: Feed) -> str:

@@ -37,13 +37,14 @@ class Meter:
 
     def __init__(self, kinds: dict[str, Kind], count: Count = tokens.count) -> None:
         self.calls = self.business_calls = self._l_ref = 0
-        self._kinds, self._count, self._hash = kinds, count, hashlib.sha256()
+        self._business = {name for name, kind in kinds.items() if kind in _BUSINESS}
+        self._count, self._hash = count, hashlib.sha256()
         self._waiting: list[Record] = []
 
     def append(self, record: Record) -> None:
         """Count one record."""
         self.calls += record.charged
-        self.business_calls += self._kinds.get(record.tool) in _BUSINESS
+        self.business_calls += record.tool in self._business
         self._waiting.append(record)
         if len(self._waiting) == self.BATCH:
             self._settle()

@@ -342,9 +342,10 @@ def _row(hint: type[Any]) -> Shape:
 def _object(hint: type[Any]) -> Shape:
     fields = _fields(hint)
     required = [f.name for f in attrs.fields(hint) if f.default is attrs.NOTHING]
+    parse_object = object_parser(fields, required)
 
     def parse(value: Any, path: str) -> Any:
-        return hint(**parse_fields(value, path, fields, required))
+        return hint(**parse_object(value, path))
 
     schema = object_schema(fields, required)
     refs = tuple(ref for name, part in fields.items() for ref in _below(name, part))
@@ -358,25 +359,33 @@ def object_schema(fields: Mapping[str, Shape], required: list[str]) -> dict[str,
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def parse_fields(value: Any, path: str, fields: Mapping[str, Shape], required: list[str]) -> dict[str, Any]:
-    """Parse an object's fields strictly.
+def object_parser(fields: Mapping[str, Shape], required: Iterable[str]) -> Callable[[Any, str], dict[str, Any]]:
+    """Return the strict parser of an object with these fields and no others; it raises Faults that name every fault."""
+    parsers = {name: field.parse for name, field in fields.items()}
+    needed = frozenset(required)
 
-    Raises:
-        Faults: with every unknown, missing or ill-formed field.
-    """
-    if type(value) is not dict:
-        raise Faults(f"{path}: expected object, got {_name(value)}")
-    faults = [f"{path}.{name}: missing" for name in required if name not in value]
-    out = {}
-    for name, item in value.items():
-        field = fields.get(name)
-        if field is None:
-            faults.append(f"{path}.{str(name)[:40]}: unknown; the names are {', '.join(fields)}")
-            continue
+    def parse(value: Any, path: str) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise Faults(f"{path}: expected object, got {_name(value)}")
         try:
-            out[name] = field.parse(item, "")
-        except Faults:
-            faults += _faults_at(field.parse, item, f"{path}.{name}")
-    if faults:
-        raise Faults(*faults)
-    return out
+            out = {name: parsers[name](item, "") for name, item in value.items()}
+        except (KeyError, Faults):
+            raise Faults(*_faults_within(value, path, parsers, required)) from None
+        if needed <= out.keys():
+            return out
+        raise Faults(*_faults_within(value, path, parsers, required))
+
+    return parse
+
+
+def _faults_within(
+    value: dict[str, Any], path: str, parsers: Mapping[str, Parse], required: Iterable[str]
+) -> list[str]:
+    """Return every unknown, missing or ill-formed field of an object."""
+    faults = [f"{path}.{name}: missing" for name in required if name not in value]
+    for name, item in value.items():
+        if name not in parsers:
+            faults.append(f"{path}.{str(name)[:40]}: unknown; the names are {', '.join(parsers)}")
+        else:
+            faults += _faults_at(parsers[name], item, f"{path}.{name}")
+    return faults

@@ -12,7 +12,7 @@ import attrs
 
 from skillhorizon.gateway.call import Call
 from skillhorizon.gateway.makes import attempted
-from skillhorizon.gateway.shapes import Shape, object_schema, parse_fields, shape
+from skillhorizon.gateway.shapes import Shape, object_parser, object_schema, shape
 from skillhorizon.model.canonical import Json, dumps
 from skillhorizon.world.artifacts import Artifact
 from skillhorizon.world.secrets import Veil
@@ -75,10 +75,16 @@ class Tool:
         Raises:
             Faults: every fault with its path.
         """
-        return parse_fields(arguments, "$", self.fields, self.required)
+        return self._parser(arguments, "$")
+
+    @cached_property
+    def _parser(self) -> Callable[[Any, str], dict[str, Any]]:
+        return object_parser(self.fields, self.required)
 
     def attempts(self, parsed: Mapping[str, Any]) -> list[str]:
         """Return the ids of the artifacts that a call with these arguments attempts."""
+        if len(self.makes) == 1:
+            return attempted(self.makes[0], parsed)
         return [made for template in self.makes for made in attempted(template, parsed)]
 
     @cached_property

@@ -58,9 +58,8 @@ class Nowhere:
         """Drop the record."""
 
 
-@attrs.frozen
-class Observation:
-    """What a caller receives: the exact text, the JSON it says, and the outcome."""
+class Observation(NamedTuple):
+    """What a caller receives: the exact text, the JSON it says, and the outcome; a tuple, as Reply is."""
 
     text: str
     data: Mapping[str, Json]
@@ -217,16 +216,17 @@ class Session:
             return _refused("INTERNAL_ERROR", cause, Outcome.INTERNAL_ERROR)
 
     def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
-        store, call = self.world.store, Call(self.world, self.index, self._seed, self._fire)
         if not self._hides:
-            return self._run_body(tool, parsed, call)
+            return self._run_body(tool, parsed)
+        store = self.world.store
         before, store.veil = store.veil, tool.veil
         try:
-            return self._run_body(tool, parsed, call)
+            return self._run_body(tool, parsed)
         finally:
             store.veil = before
 
-    def _run_body(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Reply:
+    def _run_body(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
+        call = Call(self.world, self.index, self._seed, self._fire)
         if tool.kind is Kind.OPERATION:
             return self._operate(tool, parsed, call)
         answer = self._finish() if tool.kind is Kind.CONTROL else tool.body(call, **parsed)
@@ -242,17 +242,17 @@ class Session:
         waiting = self._pending.snapshot()
         try:
             with self.world.transaction():
-                answer = dict(tool.body(call, **parsed))
+                answer = tool.body(call, **parsed)
                 self._fire()
                 if self._notices:
-                    answer["notices"] = [_told(notice) for notice in self._notices]
+                    answer = {**answer, "notices": [_told(notice) for notice in self._notices]}
                 return _replied(answer, call)  # what cannot be said is not committed
         except BaseException:
             self._pending.restore(waiting)
             self._fired = []
             raise
 
-    def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> dict[str, Json] | None:
+    def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Mapping[str, Json] | None:
         """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
         ledger, last = self.world.ledger, None
         for attempt in tool.attempts(parsed):
@@ -262,7 +262,7 @@ class Session:
         found = None if last is None else ledger.current(last)
         if found is None:
             return None
-        return dict(tool.again(call, found)) if tool.again else {"artifact": found.ref}
+        return tool.again(call, found) if tool.again else {"artifact": found.ref}
 
     def _fire(self) -> list[NoticeRow]:
         """Fire the due updates to a fixpoint and return their notices."""
@@ -287,7 +287,7 @@ class Session:
         return {"finished": False, "confirm": "call finish again to submit", "delivery": conditions, "calls_left": left}
 
     def _record(self, tool: Tool | None, name: str, text: str, reply: Reply) -> Observation:
-        charged = 0 if reply.outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL) else 1
+        charged = _charge(tool, reply.outcome)
         self.charged += charged
         made, ended = _changes(self.world.ledger)
         if self.toolbox.terse and "error" in reply.data and reply.outcome is not Outcome.INTERNAL_ERROR:
@@ -312,6 +312,12 @@ class Session:
 
 
 _FREE = (Outcome.NOT_ATTEMPTED, Outcome.INTERNAL_ERROR)
+
+
+def _charge(tool: Tool | None, outcome: Outcome) -> int:
+    if tool is not None and tool.kind is Kind.CONTROL:
+        return 0
+    return 1 if outcome is Outcome.ACCEPTED or outcome not in _FREE else 0
 
 
 def _changes(ledger: Ledger) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:

@@ -122,7 +122,7 @@ def _exact(value: object) -> tuple[bytes, Any]:
     except TypeError:
         require_plain(value)
         raise
-    copy = _DECODER.decode(text.decode())
+    copy, _ = _DECODER.raw_decode(text.decode())
     if copy != value:  # something was written as what it is not
         require_plain(value)
     return text, copy

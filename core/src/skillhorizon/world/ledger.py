@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 import sqlalchemy as sa
@@ -29,16 +29,15 @@ OnEnd = Callable[["World", Artifact], None]
 Reference = str | tuple[str, str]
 Cites = Mapping[str, Reference | Sequence[Reference]]
 Mentions = Mapping[str, str | Sequence[str]]
-Cited = tuple[str, str, "str | None"]
-"""role, watched reference and token; None is provenance only."""
+Cited = tuple[str, int, str, str, "str | None"]
+"""id, version, role, watched reference and token of a cite; a token of None is provenance only."""
 
 
 class LedgerError(Exception):
     """The environment broke a rule of the ledger; an internal error, never an agent's."""
 
 
-@attrs.frozen
-class Change:
+class Change(NamedTuple):
     """An artifact version made (`how` is "made") or ended in a call, and the root of the ripple."""
 
     ref: str
@@ -141,7 +140,7 @@ class Ledger(Readings):
         """
         found = self.store.db.execute(self._write["newest"], (id,)).fetchone()
         version = 1 if found is None else found[0] + 1
-        cited, fresh = self._resolved(cites or {})
+        cited, fresh = self._resolved((id, version), cites or {})
         kind, _, subject = id.partition(":")
         clock = self.world.clock
         made = Artifact(
@@ -152,7 +151,7 @@ class Ledger(Readings):
         self.store.insert(made)
         self.changes.append(Change(made.ref, "made", self.root))
         if mentions:
-            cited += [(role, str(ref), None) for role, ref in _flat(mentions)]
+            cited += [(id, version, role, ref, None) for role, ref in _flat(mentions)]
         self._cite(made, cited, fresh)
         self._set(id, str(version), first=found is None)
         for name, token in (aspects or {}).items():
@@ -160,16 +159,17 @@ class Ledger(Readings):
         self._ripple()
         return made
 
-    def _resolved(self, cites: Cites) -> tuple[list[Cited], list[tuple[str, str]]]:
-        """Return what is cited, and of it the keys whose watch may be new."""
+    def _resolved(self, own: tuple[str, int], cites: Cites) -> tuple[list[Cited], list[tuple[str, str]]]:
+        """Return the cites of an artifact version, and of what they name the keys whose watch may be new."""
         cited: list[Cited] = []
         fresh: list[tuple[str, str]] = []
-        for role, ref in _flat(cites):
-            if isinstance(ref, tuple):
-                fresh.append(ref)
-                cited.append((role, *ref))
-            else:
-                cited.append((role, *self._present(ref)))
+        for role, refs in cites.items():
+            for ref in (refs,) if isinstance(refs, (str, tuple)) else refs:
+                if isinstance(ref, tuple):
+                    fresh.append(ref)
+                    cited.append((*own, role, *ref))
+                else:
+                    cited.append((*own, role, *self._present(ref)))
         return cited, fresh
 
     def _present(self, ref: str) -> tuple[str, str]:
@@ -185,8 +185,7 @@ class Ledger(Readings):
         if fresh:
             self.store.db.executemany(self._write["watch_new"], fresh)
         if cited:
-            own = (made.id, made.version)
-            self.store.db.executemany(self._write["cite"], [own + each for each in cited])
+            self.store.db.executemany(self._write["cite"], cited)
         if fresh:
             differing = self.store.db.execute(self._write["differing"], (made.id, made.version)).fetchone()
             if differing is not None:
@@ -294,10 +293,7 @@ class Ledger(Readings):
         return [c for c in cites if c.token is not None and (c.id, c.version) in live and c.token != self.token(c.ref)]
 
 
-def _flat(by_role: Mapping[str, Reference | Sequence[Reference]]) -> Iterable[tuple[str, Reference]]:
+def _flat(by_role: Mentions) -> Iterable[tuple[str, str]]:
     for role, refs in by_role.items():
-        if isinstance(refs, (str, tuple)):
-            yield role, refs
-        else:
-            for ref in refs:
-                yield role, ref
+        for ref in (refs,) if isinstance(refs, str) else refs:
+            yield role, ref

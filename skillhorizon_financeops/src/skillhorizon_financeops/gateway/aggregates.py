@@ -20,9 +20,9 @@ MINUTES = 4
 def submit_aggregate(call: Call, source_id: SourceId, totals: Totals) -> dict[str, Json]:
     """Submit a source's totals [[entity, count, net]], of entities with a record only (4 minutes)."""
     source = released_source(call, source_id)
-    known_entities(call, [total.entity for total in totals])
-    used, expected = _expected(call, source)
     given = [(total.entity, total.count, total.net) for total in totals]
+    known_entities(call, [entity for entity, _, _ in given])
+    used, expected = _expected(call, source)
     if given != expected:
         _refuse(call, used, given, expected)
     call.world.advance(MINUTES)

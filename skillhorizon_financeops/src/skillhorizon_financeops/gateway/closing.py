@@ -9,13 +9,15 @@ from skillhorizon_financeops.gateway.answers import again, done
 from skillhorizon_financeops.gateway.arguments import Balances, StaffId, StageNumber, Views
 from skillhorizon_financeops.gateway.released import known_entities, known_staff, stage_status
 from skillhorizon_financeops.gateway.views import check_views, due_views
-from skillhorizon_financeops.rows import Entity, Obligation, Source, Stage
+from skillhorizon_financeops.reference import parsed
+from skillhorizon_financeops.rows import Entity, Obligation, Stage
 from skillhorizon_financeops.rules import ENTITIES, roll
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MINUTES = 30
+_SOURCES = "SELECT source_id FROM source WHERE stage = ? ORDER BY source_id"
 _OPEN_DUE = "UPDATE obligation SET status = 'open' WHERE due_stage = ? AND kind = 'view' AND status = 'hidden'"
 
 
@@ -60,7 +62,7 @@ def _aggregates(call: Call, stage: int) -> list[Artifact]:
         Rejection: OUTPUT_NOT_CURRENT, for the first source that has none.
     """
     current = {each.subject: each for each in call.ledger.live("AGG", period=stage)}
-    sources = [each.source_id for each in call.world.select(Source, stage=stage)]
+    sources = [source_id for (source_id,) in call.world.sql(_SOURCES, stage)]
     for source_id in sources:
         if source_id not in current:
             message = f"AGG:{source_id} has no current version; make it (again) before stage {stage} is closed"
@@ -76,7 +78,8 @@ def _check_roll(
     closing: Mapping[str, int],
 ) -> None:
     opening = openings(call) if preceding is None else preceding.content["closing"]
-    totals = ((entity, count, net) for each in aggregates for entity, count, net in each.content["totals"])
+    contents = parsed([each.content_text for each in aggregates])
+    totals = [total for content in contents for total in content["totals"]]
     moved, closed = roll(opening, totals)
     for entity in ENTITIES:
         if (movement.get(entity), closing.get(entity)) != (moved[entity], closed[entity]):

@@ -34,7 +34,7 @@ def submit_match(call: Call, source_id: SourceId, lines: Lines, on_account: OnAc
     _check_conserved(call, receipts, lines, on_account)
     _check_open(call, left, lines)
     call.world.advance(MINUTES)
-    tokens = entity_tokens(items, (entity for entity, _ in receipts.values()))
+    tokens = entity_tokens(items, {entity for entity, _ in receipts.values()})
     made = call.ledger.produce(
         f"MAT:{source_id}",
         {"lines": lines, "on_account": on_account},
@@ -55,7 +55,7 @@ def _check_payments(
     lines: Iterable[Line],
     on_account: Iterable[OnAccount],
 ) -> None:
-    for pay in (*(line.pay for line in lines), *(row.pay for row in on_account)):
+    for pay in [*[line.pay for line in lines], *[row.pay for row in on_account]]:
         if pay not in receipts:
             message = f"payment {pay} is no record of NRM:{source_id}; match the payments of its records"
             call.reject("ORDER_UNKNOWN", message, object=pay)
@@ -86,6 +86,8 @@ def _check_open(call: Call, left: Mapping[str, int], lines: Iterable[Line]) -> N
     rest = dict(left)
     for line in lines:
         rest[line.item] -= line.settled
+    if min(rest.values(), default=0) >= 0:
+        return
     for item, amount in rest.items():
         if amount < 0:
             message = f"the lines take more off item {item} than is open; list_open_items shows what is"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skillhorizon import World, digest, dumps
@@ -12,10 +13,12 @@ from skillhorizon_financeops.rows import NEVER, Receivable, Settlement, Source
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from skillhorizon_financeops.gateway.arguments import Line, Record
+    from skillhorizon_financeops.gateway.arguments import Line
 
 TERM = 150
 """Days from an item's day until it is due."""
+Given = Sequence[tuple[str, str, str, int]]
+"""order, alias, entity and minor units of records."""
 OpenRow = tuple[str, str, int, int, int, int]
 """item, entity, amount, open, day, due."""
 # The unary plus keeps SQLite from walking all items of earlier stages instead of those that are not settled.
@@ -46,11 +49,16 @@ def entity_tokens(items: Iterable[OpenRow], entities: Iterable[str]) -> dict[str
     return {entity: digest(part) for entity, part in parts.items()}
 
 
-def record_sales(world: World, source: Source, version: int, records: Iterable[Record]) -> None:
+def record_sales(world: World, source: Source, version: int, records: Given) -> None:
     """Take a version of a sales source's records as its lockbox's items; sources without lockbox have none."""
     if source.lockbox is None or source.kind != "sales":
         return
-    after = {record.order: _receivable(source, source.lockbox, record) for record in records if record.minor > 0}
+    box, stage, day, due = source.lockbox, source.stage, source.day, source.day + TERM
+    after = {
+        order: Receivable(order, box, entity, minor, day, due, stage, NEVER)
+        for order, _, entity, minor in records
+        if minor > 0
+    }
     if version == 1:
         world.insert(*after.values())
         return
@@ -63,11 +71,6 @@ def record_sales(world: World, source: Source, version: int, records: Iterable[R
     changed = {item for item in {*before, *after} if len({_value(rows.get(item)) for rows in both}) > 1}
     touched = {rows[item].entity for rows in both for item in changed if item in rows}
     _refresh(world, source.lockbox, source.stage, touched)
-
-
-def _receivable(source: Source, lockbox: str, record: Record) -> Receivable:
-    due = source.day + TERM
-    return Receivable(record.order, lockbox, record.entity, record.minor, source.day, due, source.stage, NEVER)
 
 
 def _value(item: Receivable | None) -> tuple[str, int] | None:
@@ -86,7 +89,7 @@ def record_match(world: World, source: Source, lockbox: str, lines: Iterable[Lin
     for item in before:
         world.delete(Settlement, source.source_id, item)
     world.insert(*after.values())
-    changed = sorted(item for item in {*before, *after} if before.get(item) != after.get(item))
+    changed = sorted([item for item in {*before, *after} if before.get(item) != after.get(item)])
     _close(world, changed)
     if last_opened(world) > source.stage:
         _refresh(world, lockbox, source.stage, {entity for (entity,) in world.sql(_ENTITIES, dumps(changed))})

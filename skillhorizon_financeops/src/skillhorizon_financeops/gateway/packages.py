@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from skillhorizon import Artifact, Call, Json, operation
@@ -13,11 +13,10 @@ from skillhorizon_financeops.gateway.arguments import (
     IdentitySourceId,
     MapId,
     Policy,
-    Record,
     Records,
     SourceId,
 )
-from skillhorizon_financeops.gateway.open_items import record_sales
+from skillhorizon_financeops.gateway.open_items import Given, record_sales
 from skillhorizon_financeops.gateway.released import (
     contract_format,
     known_entities,
@@ -46,8 +45,10 @@ _OPEN_VIEWS = """
         AND due_stage IN (SELECT stage FROM stage WHERE status <> 'unopened')"""
 _RANK = "SELECT rank FROM identity_map WHERE map_id = ? AND identity_source_id = ?"
 
-Cited = Sequence[tuple[str, str, str, int | None, str | None]]
-"""alias, map, account, account's rank and entity of every alias used, by alias."""
+Citation = tuple[str, str, str, int | None, str | None]
+"""alias, map, account, account's rank and entity."""
+Cited = Mapping[str, Citation]
+"""What every alias used was resolved through, by alias."""
 Keys = dict[str, tuple[str, str] | list[tuple[str, str]]]
 """Watched keys with their tokens, by the role in which a normalization cites them."""
 
@@ -70,7 +71,8 @@ def submit_normalization(
     read = contract_format(call, contract_id)
     released_identity(call, identity_source_id, opened=source.stage)
     rank = _rank(call, identity_source_id, identity_map_id)
-    known_entities(call, [record.entity for record in records])
+    given = [(each.order, each.alias, each.entity, each.minor) for each in records]
+    known_entities(call, [entity for _, _, entity, _ in given])
     if read != source.format:
         message = f"contract {contract_id} is for format {read}; {source_id} has format {source.format}"
         call.reject("CONTRACT_FORMAT", f"{message}; list that format's contracts", object=contract_id)
@@ -78,20 +80,21 @@ def submit_normalization(
         message = f"map {identity_map_id} does not belong to {identity_source_id}; list_identity_maps names its maps"
         call.reject("MAP_SOURCE", message, object=identity_map_id)
     feed = feed_of(call.world, source)
-    _check_orders(call, source, feed, records)
-    readings = readings_of(call.world, identity_source_id, source.day, {record.alias for record in records})
-    cited = _resolved(call, source, [each for each in readings if each[-1] <= rank], records)
+    _check_orders(call, source, feed, given)
+    readings = readings_of(call.world, identity_source_id, source.day, {alias for _, alias, _, _ in given})
+    governing, cited = _resolved(readings, rank)
+    _check_resolved(call, source, cited, given)
     content = {
         "contract_id": contract_id,
         "identity_source_id": identity_source_id,
         "identity_map_id": identity_map_id,
         "conflict_policy": conflict_policy,
-        "records": [(each.order, each.alias, each.entity, each.minor) for each in records],
+        "records": given,
     }
     call.world.advance(MINUTES)
-    cites = {**_own_keys(call, source, feed), **_identity_keys(source.day, identity_source_id, cited, readings)}
+    cites = {**_own_keys(call, source, feed), **_identity_keys(source.day, identity_source_id, cited, governing)}
     made = call.ledger.produce(f"NRM:{source_id}", content, cites=cites, period=source.stage)
-    _settle(call, source, made, cited, records)
+    _settle(call, source, made, [*cited.values()], given)
     return done(call, made)
 
 
@@ -116,16 +119,15 @@ def _own_keys(call: Call, source: Source, feed: Feed) -> Keys:
     }
 
 
-def _identity_keys(day: int, identity_source_id: str, cited: Cited, readings: Sequence[Reading]) -> Keys:
+def _identity_keys(day: int, identity_source_id: str, cited: Cited, governing: Mapping[str, str]) -> Keys:
     """Return the keys of the aliases and accounts used; tokens hold the governing map, not the one used."""
-    governing = {each[0]: each[1] for each in reversed(readings)}
     return {
-        "alias": [(alias_key(identity_source_id, each[0], day), governing[each[0]]) for each in cited],
-        "account": sorted({(account_key(account, day), str(rank)) for _, _, account, rank, _ in cited}),
+        "alias": [(alias_key(identity_source_id, alias, day), governing[alias]) for alias in cited],
+        "account": sorted({(account_key(account, day), str(rank)) for _, _, account, rank, _ in cited.values()}),
     }
 
 
-def _settle(call: Call, source: Source, made: Artifact, cited: Cited, records: Records) -> None:
+def _settle(call: Call, source: Source, made: Artifact, cited: Sequence[Citation], records: Given) -> None:
     """Keep the citations and the lockbox's items; a later version costs a ticket and opens hidden views.
 
     Raises:
@@ -139,46 +141,55 @@ def _settle(call: Call, source: Source, made: Artifact, cited: Cited, records: R
         call.world.sql(_OPEN_VIEWS, f"view:{source_id}.", f"view:{source_id}/")
 
 
-def _check_orders(call: Call, source: Source, feed: Feed, records: Records) -> None:
+def _check_orders(call: Call, source: Source, feed: Feed, records: Given) -> None:
     """Check the records' orders, then that each order stands once, then its alias.
 
     Raises:
         Rejection: ORDER_UNKNOWN, ORDER_DUPLICATE, ALIAS_NOT_ON_ORDER.
     """
-    known = set(zip(feed.orders, feed.parties, strict=True))
-    given = [(record.order, record.alias) for record in records]
-    if known.issuperset(given) and len(dict(given)) == len(given):
+    known = set(zip(feed.orders, feed.parties))  # noqa: B905  # columns of one table
+    pairs = [(order, alias) for order, alias, _, _ in records]
+    if known.issuperset(pairs) and len(dict(pairs)) == len(pairs):
         return  # what is at fault is looked for only where something is
-    for record in records:
-        if record.order not in feed.orders:
-            message = f"order {record.order} is on no row of {source.source_id}; submit orders of that source only"
-            call.reject("ORDER_UNKNOWN", message, object=record.order)
-    for before, record in pairwise(records):
-        if before.order == record.order:
-            message = f"order {record.order} has more than one record; submit one per included order"
-            call.reject("ORDER_DUPLICATE", message, object=record.order)
-    for record in records:
-        if (record.order, record.alias) not in known:
-            message = f"alias {record.alias} is on no row of order {record.order}; take the alias of its selected row"
-            call.reject("ALIAS_NOT_ON_ORDER", message, object=record.order, alias=record.alias)
+    for order, _ in pairs:
+        if order not in feed.orders:
+            message = f"order {order} is on no row of {source.source_id}; submit orders of that source only"
+            call.reject("ORDER_UNKNOWN", message, object=order)
+    for (before, _), (order, _) in pairwise(pairs):
+        if before == order:
+            message = f"order {order} has more than one record; submit one per included order"
+            call.reject("ORDER_DUPLICATE", message, object=order)
+    for order, alias in pairs:
+        if (order, alias) not in known:
+            message = f"alias {alias} is on no row of order {order}; take the alias of its selected row"
+            call.reject("ALIAS_NOT_ON_ORDER", message, object=order, alias=alias)
 
 
-def _resolved(call: Call, source: Source, readings: Sequence[Reading], records: Records) -> Cited:
-    """Resolve every alias by the first reading of the maps that the submission may use, by alias (R4).
+def _resolved(readings: Sequence[Reading], most: int) -> tuple[Mapping[str, str], Cited]:
+    """Return every alias' governing map, and its first reading by maps with a rank up to `most`, by alias (R4)."""
+    governing: dict[str, str] = {}
+    cited: dict[str, Citation] = {}
+    for alias, map_id, account, account_rank, entity, rank in readings:
+        governing.setdefault(alias, map_id)
+        if rank <= most:
+            cited.setdefault(alias, (alias, map_id, account, account_rank, entity))
+    return governing, cited
+
+
+def _check_resolved(call: Call, source: Source, cited: Cited, records: Given) -> None:
+    """Check that every record's alias got an entity.
 
     Raises:
-        Rejection: ALIAS_UNRESOLVABLE, at the first record whose alias none of them gives an entity.
+        Rejection: ALIAS_UNRESOLVABLE, at the first record whose alias has none.
     """
-    cited = {each[0]: each[:-1] for each in reversed(readings)}
-    for record in records:
-        found = cited.get(record.alias)
+    for order, alias, _, _ in records:
+        found = cited.get(alias)
         if found is None or found[-1] is None:
-            call.reject("ALIAS_UNRESOLVABLE", _unresolvable(record, source), object=record.alias)
-    return [*reversed(cited.values())]
+            call.reject("ALIAS_UNRESOLVABLE", _unresolvable(order, alias, source), object=alias)
 
 
-def _unresolvable(record: Record, source: Source) -> str:
+def _unresolvable(order: str, alias: str, source: Source) -> str:
     return (
-        f"alias {record.alias} of order {record.order} is in no map of the submitted identity source with a rank up to "
+        f"alias {alias} of order {order} is in no map of the submitted identity source with a rank up to "
         f"the submitted map's that covers day {source.day}; submit a source and map that resolve it (R4)"
     )

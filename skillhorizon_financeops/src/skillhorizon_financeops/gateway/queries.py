@@ -79,14 +79,11 @@ def list_sources(
 def get_source(call: Call, source_id: SourceId) -> dict[str, Json]:
     """Read one source: header, columns and all rows in order; added_version is the version that brought a row."""
     source = released_source(call, source_id)
-    header = {name: getattr(source, name) for name in ("stage", *_HEADER)}
     found = call.world.sql(_ROWS, source_id)
-    every = parsed([text for text, _ in found])
-    return {
-        **header,
-        "columns": [*COLUMNS[source.format], "added_version"],
-        "rows": [[*cells, version] for cells, (_, version) in zip(every, found, strict=True)],
-    }
+    rows = parsed([text for text, _ in found])
+    for at, (_, version) in enumerate(found):
+        rows[at].append(version)
+    return {**vars(source), "columns": [*COLUMNS[source.format], "added_version"], "rows": rows}
 
 
 @query

@@ -18,6 +18,7 @@ _SOURCE = """
     SELECT s.source_id, s.stage, s.kind, s.format, s.day, s.identity_source_id, s.conflict_policy, s.lockbox, s.version,
         t.status
     FROM source s JOIN stage t ON t.stage = s.stage WHERE s.source_id = ?"""
+_RELEASED = "SELECT released_stage FROM identity_source WHERE identity_source_id = ?"
 _FORMAT = "SELECT format FROM contract WHERE contract_id = ?"
 _LOCKBOX = "SELECT 1 FROM opening_item WHERE lockbox = ? LIMIT 1"
 _LAST_OPENED = "SELECT max(stage) FROM stage WHERE status <> 'unopened'"
@@ -69,25 +70,24 @@ def released_source(call: Call, source_id: str) -> Source:
     found = call.world.sql(_SOURCE, source_id)
     if not found:
         unknown(call, "source", source_id, "list_sources names those released")
-    *header, status = found[0]
-    source = Source(*header)
-    if status == UNOPENED:
+    source = Source(*found[0][:-1])
+    if found[0][-1] == UNOPENED:
         _not_released(call, "source", source_id, source.stage)
     return source
 
 
-def released_identity(call: Call, identity_source_id: str, *, opened: int = 1) -> IdentitySource:
-    """Return an identity source of an opened stage; the caller knows that stages up to `opened` are.
+def released_identity(call: Call, identity_source_id: str, *, opened: int = 1) -> None:
+    """Check that an identity source is of an opened stage; the caller knows that stages up to `opened` are.
 
     Raises:
         Rejection: UNKNOWN_ID, NOT_RELEASED.
     """
-    found = call.world.get(IdentitySource, identity_source_id)
-    if found is None:
+    found = call.world.sql(_RELEASED, identity_source_id)
+    if not found:
         unknown(call, "identity source", identity_source_id, "get_release_status names those released")
-    if found.released_stage > opened and stage_status(call.world, found.released_stage) == UNOPENED:
-        _not_released(call, "identity source", identity_source_id, found.released_stage)
-    return found
+    stage = found[0][0]
+    if stage > opened and stage_status(call.world, stage) == UNOPENED:
+        _not_released(call, "identity source", identity_source_id, stage)
 
 
 def released_map(call: Call, map_id: str) -> IdentityMap:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon import Artifact, Call, Json, loads, operation
+from skillhorizon import Artifact, Call, Json, operation
 from skillhorizon_financeops.gateway.allowances import spend_review
 from skillhorizon_financeops.gateway.answers import done
 from skillhorizon_financeops.gateway.arguments import ClosureRef, StaffId, StageNumber
 from skillhorizon_financeops.gateway.duties import conflict
 from skillhorizon_financeops.gateway.released import known_staff
-from skillhorizon_financeops.reference import account_key, alias_key, contract_key
+from skillhorizon_financeops.reference import account_key, alias_key, contract_key, parsed
 from skillhorizon_financeops.rows import Source
 from skillhorizon_financeops.rules import Citation, Package, findings
 
@@ -64,17 +65,18 @@ def stage_findings(call: Call, stage: int) -> list[list[str]]:
     """Return [source_id, code] of what a review finds in a stage's packages, in that order (R10)."""
     sources = {each.source_id: each for each in call.world.select(Source, stage=stage)}
     tokens = dict(call.world.sql(_TOKENS, stage))
+    rows = call.world.sql(_PACKAGES, stage)
+    contents, citations = parsed([content for _, content, _ in rows]), parsed([entries for _, _, entries in rows])
     return [
         [subject, code]
-        for subject, content, entries in call.world.sql(_PACKAGES, stage)
-        for code in findings(_package(sources[subject], loads(content), loads(entries), tokens))
+        for at, (subject, _, _) in enumerate(rows)
+        for code in findings(_package(sources[subject], contents[at], citations[at], tokens))
     ]
 
 
 def _package(source: Source, content: Json, entries: list[list[Any]], tokens: Mapping[str, str]) -> Package:
     """Return a package beside what governs it: a live normalization's cites hold the governing records."""
     day, identity = source.day, content["identity_source_id"]
-    citations = [Citation(*entry) for entry in entries]
     return Package(
         contract_id=content["contract_id"],
         identity_source_id=identity,
@@ -83,7 +85,7 @@ def _package(source: Source, content: Json, entries: list[list[Any]], tokens: Ma
         declared_policy=source.conflict_policy,
         governing_contract=tokens[contract_key(source.format, day)],
         records=[(alias, entity) for _, alias, entity, _ in content["records"]],
-        citations=citations,
-        maps={each.alias: tokens[alias_key(identity, each.alias, day)] for each in citations},
-        ranks={each.account: int(tokens[account_key(each.account, day)]) for each in citations},
+        citations=[*starmap(Citation, entries)],
+        maps={alias: tokens[alias_key(identity, alias, day)] for alias, _, _, _, _ in entries},
+        ranks={account: int(tokens[account_key(account, day)]) for _, _, account, _, _ in entries},
     )

@@ -41,29 +41,43 @@ class Source:
         return cls(asked, *_told(data))
 
 
-@attrs.frozen(kw_only=True, slots=False)
-class Made:
-    """What was made of a source: records with refs and citations, for remittances items and lines, totals."""
+@attrs.frozen(slots=False)
+class Normalized:
+    """A source's records, the refs of a remittance's receipts, and the citations of the aliases used."""
 
     records: list[list[Any]]
     refs: dict[str, str]
     citations: list[list[Any]]
-    items: list[list[Any]] = attrs.field(factory=list)
-    lines: list[list[Any]] = attrs.field(factory=list)
-    on_account: list[list[Any]] = attrs.field(factory=list)
-    totals: list[list[Any]] = attrs.field(factory=list)
 
     @property
     def entities(self) -> list[str]:
-        """Return the entities of its records."""
+        """Return the entities of the records."""
         return sorted({entity for _, _, entity, _ in self.records})
+
+
+@attrs.frozen(slots=False)
+class Matched:
+    """The open items that a remittance was matched against, its lines and what no item took."""
+
+    items: list[list[Any]]
+    lines: list[list[Any]]
+    on_account: list[list[Any]]
+
+
+@attrs.frozen(slots=False)
+class Made:
+    """What was made of a source; only remittances are matched."""
+
+    normalized: Normalized
+    matched: Matched | None
+    totals: list[list[Any]]
 
     @property
     def effect(self) -> list[tuple[Any, ...]]:
         """Return what it adds to its lockbox's open items and takes from them (R6)."""
-        if self.lines or self.on_account:
-            return sorted((item, sum(amounts)) for _, item, *amounts in self.lines)
-        return sorted((order, entity, minor) for order, _, entity, minor in self.records if minor > 0)
+        if self.matched is not None:
+            return sorted((item, sum(amounts)) for _, item, *amounts in self.matched.lines)
+        return sorted((order, entity, minor) for order, _, entity, minor in self.normalized.records if minor > 0)
 
 
 @attrs.frozen

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from skillhorizon import listed
-from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Source
-from skillhorizon_financeops.policy.reference import PRICING, TERMS
+from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Matched, Normalized, Source
 
 if TYPE_CHECKING:
     from skillhorizon import Json
 
 ADDED = "added_version"
+"""The last column: the version that added a row, which no record needs."""
 
 
 def make(desk: Desk, source_id: str) -> None:
@@ -28,10 +25,11 @@ def make(desk: Desk, source_id: str) -> None:
         read(desk, source_id)
     desk.trusted.discard(source_id)
     source = desk.sources[source_id]
-    made = normalize(desk, source)
+    normalized = normalize(desk, source)
     if source.kind == REMITTANCE:
-        made = match(desk, source, made)
-    aggregate(desk, source, made)
+        aggregate_match(desk, source, normalized)
+    else:
+        aggregate(desk, source, normalized, None, {"records": normalized.records})
 
 
 def rematch(desk: Desk, source_id: str) -> None:
@@ -41,7 +39,7 @@ def rematch(desk: Desk, source_id: str) -> None:
         Refused: when a call is not accepted; the open items are then listed again at the next attempt.
     """
     source = desk.sources[source_id]
-    aggregate(desk, source, match(desk, source, desk.made[source_id]))
+    aggregate_match(desk, source, desk.made[source_id].normalized)
 
 
 def read(desk: Desk, source_id: str) -> None:
@@ -50,18 +48,18 @@ def read(desk: Desk, source_id: str) -> None:
     desk.trusted.add(source_id)
 
 
-def normalize(desk: Desk, source: Source) -> Made:
+def normalize(desk: Desk, source: Source) -> Normalized:
     """Turn rows into records under what governs the source's day, and submit them (R1-R5)."""
     contract = desk.reference.contract(source.format, source.day)
     party = source.columns.index("party")
     resolved = desk.reference.resolve(source.identity, source.day, {row[party] for row in source.rows})
-    columns, rows = cells(source)
+    kept = source.columns.index(ADDED)
     data: dict[str, Json] = {
         "policy": source.policy,
-        "contract": contract.pick(PRICING),
-        "columns": columns,
-        "rows": rows,
-        "map": dict(resolved.entities),
+        "contract": contract.pricing,
+        "columns": source.columns[:kept],
+        "rows": [row[:kept] for row in source.rows],
+        "map": resolved.entities,
     }
     result = desk.client.script("normalize-source", "normalize.py", data)
     desk.client.call(
@@ -75,50 +73,52 @@ def normalize(desk: Desk, source: Source) -> Made:
     )
     used = sorted({alias for _, alias, _, _ in result["records"]})
     citations = [resolved.citations[alias] for alias in used]
-    return Made(records=result["records"], refs=result["refs"], citations=citations)
+    return Normalized(result["records"], result["refs"], citations)
 
 
-def cells(source: Source) -> tuple[list[Json], list[Json]]:
-    """Return a source's columns and rows without the version that added a row, which no record needs."""
-    kept = itemgetter(*(place for place, name in enumerate(source.columns) if name != ADDED))
-    return list(kept(source.columns)), list(map(kept, source.rows))
-
-
-def match(desk: Desk, source: Source, made: Made) -> Made:
+def match(desk: Desk, source: Source, normalized: Normalized) -> Matched:
     """Apply a remittance's receipts to its lockbox's open items, and submit the match (R6)."""
     items = desk.listed_items.pop(source.id, None)
     if items is None:
-        items = open_items(desk, source, made)
-    receipts = [[pay, entity, minor, made.refs.get(pay, "")] for pay, _, entity, minor in made.records]
-    terms = desk.reference.contract(source.format, source.day).pick(TERMS)
+        items = open_items(desk, source, normalized)
+    refs = normalized.refs
+    receipts = [[pay, entity, minor, refs.get(pay, "")] for pay, _, entity, minor in normalized.records]
+    terms = desk.reference.contract(source.format, source.day).terms
     data = {"day": source.day, **terms, "receipts": receipts, "items": items}
     result = desk.client.script("match-remittance", "match.py", data)
     lines, on_account = result["lines"], result["on_account"]
     desk.client.call("submit_match", source_id=source.id, lines=lines, on_account=on_account)
-    return attrs.evolve(made, items=items, lines=lines, on_account=on_account)
+    return Matched(items, lines, on_account)
 
 
-def aggregate(desk: Desk, source: Source, made: Made) -> None:
+def aggregate_match(desk: Desk, source: Source, normalized: Normalized) -> None:
+    """Match a remittance and total what its receipts settle (R6, R7)."""
+    matched = match(desk, source, normalized)
+    entities: dict[str, Json] = {pay: entity for pay, _, entity, _ in normalized.records}
+    data = {"lines": matched.lines, "on_account": matched.on_account, "entities": entities}
+    aggregate(desk, source, normalized, matched, data)
+
+
+def aggregate(
+    desk: Desk, source: Source, normalized: Normalized, matched: Matched | None, data: dict[str, Json]
+) -> None:
     """Total a source, submit the totals and remember what was made (R7)."""
-    data: dict[str, Json] = {"records": list(made.records)}
-    if source.kind == REMITTANCE:
-        entities: dict[str, Json] = {pay: entity for pay, _, entity, _ in made.records}
-        data = {"lines": list(made.lines), "on_account": list(made.on_account), "entities": entities}
     totals = desk.client.script("aggregate-source", "aggregate.py", data)["totals"]
     desk.client.call("submit_aggregate", source_id=source.id, totals=totals)
+    made = Made(normalized, matched, totals)
     desk.trusted.add(source.id)
-    desk.put(source.id, attrs.evolve(made, totals=totals))
-    desk.client.keep(f"made:{source.id}", desk.made[source.id])
+    desk.put(source.id, made)
+    desk.client.keep(f"made:{source.id}", made)
 
 
-def open_items(desk: Desk, source: Source, made: Made) -> list[list[Any]]:
+def open_items(desk: Desk, source: Source, normalized: Normalized) -> list[list[Any]]:
     """List the open items of a remittance's receipts' entities."""
     rows = listed(
         desk.client,
         "list_open_items",
         lockbox=source.lockbox,
         stage=source.stage,
-        entities=list(made.entities),
+        entities=normalized.entities,
     )
     return [list(row.values()) for row in rows]
 
@@ -126,7 +126,8 @@ def open_items(desk: Desk, source: Source, made: Made) -> list[list[Any]]:
 def moved(desk: Desk, source_id: str) -> bool:
     """Whether a remittance's open items differ from those it was matched against; keeps them for `rematch`."""
     source, made = desk.sources[source_id], desk.made[source_id]
-    items = open_items(desk, source, made)
-    if items != made.items:
-        desk.listed_items[source_id] = items
-    return items != made.items
+    items = open_items(desk, source, made.normalized)
+    if made.matched is not None and items == made.matched.items:
+        return False
+    desk.listed_items[source_id] = items
+    return True

@@ -39,17 +39,14 @@ D = TypeVar("D", bound=Dated)
 
 @attrs.frozen
 class Contract:
-    """A contract's `row`, as listed."""
+    """What `normalize.py` (`pricing`) and `match.py` (`terms`, of cash) take of a contract."""
 
     id: str
     rank: int
     first: int
     last: int
-    row: dict[str, Any]
-
-    def pick(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return some of the contract's members."""
-        return {name: self.row[name] for name in names}
+    pricing: dict[str, Any]
+    terms: dict[str, Any]
 
 
 @attrs.frozen
@@ -78,13 +75,27 @@ class Resolution:
     """The map to submit, and for each alias its entity and citation [alias, map, account, account rank]."""
 
     map_id: str
-    entities: Mapping[str, str]
+    entities: dict[str, str]
     citations: Mapping[str, list[Any]]
 
 
 def covering(records: Iterable[D], day: int) -> list[D]:
-    """Return the records whose range contains the day, the governing one last (R1)."""
-    return sorted([each for each in records if each.first <= day <= each.last], key=attrgetter("rank"))
+    """Return the records whose range contains the day, the governing one first (R1).
+
+    Raises:
+        Skipped: none of the remembered records covers it.
+    """
+    found = [each for each in records if each.first <= day <= each.last]
+    if not found:
+        raise _uncovered(day)
+    return sorted(found, key=_rank, reverse=True)
+
+
+_rank = attrgetter("rank")
+
+
+def _uncovered(day: int) -> Skipped:
+    return Skipped(f"no record in memory covers day {day}; read the reference data again")
 
 
 def governing(records: Iterable[D], day: int) -> D:
@@ -98,7 +109,7 @@ def governing(records: Iterable[D], day: int) -> D:
         if each.first <= day <= each.last and (found is None or each.rank > found.rank):
             found = each
     if found is None:
-        raise Skipped(f"no record in memory covers day {day}; read the reference data again")
+        raise _uncovered(day)
     return found
 
 
@@ -113,7 +124,8 @@ class Reference:
     def read_contracts(self, client: Client, form: str, **filters: int) -> None:
         """Read a format's contracts, all or those that cover a day."""
         for row in listed(client, "list_contracts", format=form, **filters):
-            contract = Contract(row["contract_id"], row["rank"], row["from"], row["to"], row)
+            pricing, terms = [{name: row[name] for name in names if name in row} for names in (PRICING, TERMS)]
+            contract = Contract(row["contract_id"], row["rank"], row["from"], row["to"], pricing, terms)
             self.contracts.setdefault(form, {})[contract.id] = contract
 
     def read_accounts(self, client: Client, **filters: str) -> None:
@@ -148,15 +160,14 @@ class Reference:
             Skipped: no map or no record of an account in memory covers the day.
         """
         maps = covering(self.maps.get(identity, {}).values(), day)
-        by_alias: dict[str, IdentityMap] = {}
-        for each in maps:
-            by_alias.update(dict.fromkeys(each.entries, each))
         citations: dict[str, list[Any]] = {}
         entities: dict[str, str] = {}
-        for alias in sorted(by_alias.keys() & aliases):
-            found = by_alias[alias]
-            account = found.entries[alias]
-            holder = governing(self.accounts.get(account, {}).values(), day)
-            entities[alias] = holder.entity
-            citations[alias] = [alias, found.id, account, holder.rank]
-        return Resolution(governing(maps, day).id, entities, citations)
+        for alias in sorted(aliases):
+            for each in maps:
+                if alias in each.entries:
+                    account = each.entries[alias]
+                    holder = governing(self.accounts.get(account, {}).values(), day)
+                    entities[alias] = holder.entity
+                    citations[alias] = [alias, each.id, account, holder.rank]
+                    break
+        return Resolution(maps[0].id, entities, citations)

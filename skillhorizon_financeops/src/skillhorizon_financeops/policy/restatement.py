@@ -98,25 +98,27 @@ LEARN: Mapping[str, Callable[[Desk, dict[str, Any]], None]] = {
 
 def described(desk: Desk, notice: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Describe the packages that a notice can reach by day, or by being listed, as `impact.py` takes them."""
-    for source_id in sorted(desk.made):
-        source = desk.sources[source_id]
-        if notice["kind"] == "source_amended":
-            if source_id in notice["sources"]:
-                yield amended(desk, source)
-        elif notice["from"] <= source.day <= notice["to"]:
-            yield {"source_id": source_id, "day": source.day, **used(desk, source, notice["kind"])}
+    kind = notice["kind"]
+    if kind == "source_amended":
+        for source_id in sorted(desk.made.keys() & notice["sources"]):
+            yield amended(desk, desk.sources[source_id])
+        return
+    first, last = notice["from"], notice["to"]
+    for source in [desk.sources[source_id] for source_id in sorted(desk.made)]:
+        if first <= source.day <= last:
+            yield {"source_id": source.id, "day": source.day, **used(desk, source, kind)}
 
 
 def used(desk: Desk, source: Source, kind: str) -> dict[str, Any]:
     """Return what a package used of the kind of record that a notice changed."""
     if kind == "contract_superseded":
         return {"format": source.format}
-    citations = {"citations": desk.made[source.id].citations}
+    citations = {"citations": desk.made[source.id].normalized.citations}
     return citations if kind == "account_reassigned" else {"identity_source_id": source.identity, **citations}
 
 
 def amended(desk: Desk, source: Source) -> dict[str, Any]:
     """Describe an amended source: its policy, the governing contract's codes, and all of its rows."""
-    codes = desk.reference.contract(source.format, source.day).pick(["codes"])
+    codes = desk.reference.contract(source.format, source.day).pricing["codes"]
     rows = {"columns": source.columns, "rows": source.rows}
-    return {"source_id": source.id, "policy": source.policy, **codes, **rows}
+    return {"source_id": source.id, "policy": source.policy, "codes": codes, **rows}

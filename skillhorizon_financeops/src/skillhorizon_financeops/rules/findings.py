@@ -9,7 +9,7 @@ import attrs
 from skillhorizon_financeops.rules.governing import Citation
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False)
 class Package:
     """A package as submitted and as it should be.
 
@@ -49,15 +49,22 @@ def findings(package: Package) -> list[str]:
     """
     foreign = package.identity_source_id != package.declared_identity
     entities = {cited.alias: cited.entity for cited in package.citations}
+    wrong = [alias for alias, entity in package.records if entities[alias] != entity]
     found = {
         "F1": package.contract_id != package.governing_contract,
         "F2": foreign,
-        "F3": not foreign and any(_outdated(cited, package) for cited in package.citations),
+        "F3": not foreign and bool(_outdated(package)),
         "F4": package.policy != package.declared_policy,
-        "F5": any(entities[alias] != entity for alias, entity in package.records),
+        "F5": bool(wrong),
     }
     return [code for code, holds in found.items() if holds]
 
 
-def _outdated(cited: Citation, package: Package) -> bool:
-    return cited.map_id != package.maps[cited.alias] or cited.rank != package.ranks[cited.account]
+def _outdated(package: Package) -> list[str]:
+    """Return the aliases that another map or another value of their account governs now."""
+    maps, ranks = package.maps, package.ranks
+    return [
+        alias
+        for alias, map_id, account, rank, _ in package.citations
+        if map_id != maps[alias] or rank != ranks[account]
+    ]

@@ -33,18 +33,19 @@ def selected(policy: str, orders: Sequence[str], revisions: Sequence[int], kinds
 
 
 def _first(orders: Sequence[str], kinds: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for at, order in enumerate(orders):
-        found.setdefault(order, at)
+    found = {orders[at]: at for at in range(len(orders) - 1, -1, -1)}
     return {order: at for order, at in found.items() if kinds[at] in VALUED}
 
 
 def _latest(orders: Sequence[str], revisions: Sequence[int], kinds: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
+    withdrawn: list[str] = []
     for at, order in enumerate(orders):
         if kinds[at] in VALUED:
-            before = found.get(order)
-            if before is None or revisions[at] > revisions[before]:
+            if order not in found or revisions[at] > revisions[found[order]]:
                 found[order] = at
-    withdrawn = {order for order, kind in zip(orders, kinds, strict=True) if kind == WITHDRAWN}
-    return {order: at for order, at in found.items() if order not in withdrawn}
+        elif kinds[at] == WITHDRAWN:
+            withdrawn.append(order)
+    for order in withdrawn:
+        found.pop(order, None)
+    return found

@@ -20,12 +20,10 @@ def record_totals(records: Iterable[tuple[str, int]]) -> list[Total]:
     >>> record_totals([("E05", 10901), ("E08", -1849), ("E05", 99)])
     [('E05', 2, 11000), ('E08', 1, -1849)]
     """
-    counts: dict[str, int] = {}
-    nets: dict[str, int] = {}
+    amounts: dict[str, list[int]] = {}
     for entity, minor in records:
-        counts[entity] = counts.get(entity, 0) + 1
-        nets[entity] = nets.get(entity, 0) + minor
-    return [(entity, counts[entity], nets[entity]) for entity in sorted(counts)]
+        amounts.setdefault(entity, []).append(minor)
+    return [(entity, len(found), sum(found)) for entity, found in sorted(amounts.items())]
 
 
 def match_totals(settled: Iterable[tuple[str, int]], entities: Mapping[str, str]) -> list[Total]:

@@ -37,46 +37,46 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     {'totals': [['E05', 3, -16700]]}
     """
     posted = sales(data) if "records" in data else receipts(data)
-    totals: dict[str, list[int]] = {}
-    for entity, amount in posted.values():
-        total = totals.setdefault(entity, [0, 0])
-        total[0] += 1
-        total[1] += amount
-    return {"totals": [[entity, *totals[entity]] for entity in sorted(totals)]}
+    totals: dict[str, list[Any]] = {}
+    for entity, amount in posted:
+        total = totals.setdefault(entity, [entity, 0, 0])
+        total[1] += 1
+        total[2] += amount
+    return {"totals": sorted(totals.values())}
 
 
-def sales(data: dict[str, Any]) -> dict[str, tuple[str, int]]:
+def sales(data: dict[str, Any]) -> list[tuple[str, int]]:
     """Return entity and amount of each order.
 
     Raises:
         ValueError: a record is malformed, or an order is given twice.
     """
-    records = [row(each, RECORD, "a record") for each in field(data, "records", list)]
-    found = {order: (entity, minor) for order, _, entity, minor in records}
-    if len(found) != len(records):
+    records = rows(data, "records", RECORD, "a record")
+    if len({each[0] for each in records}) != len(records):
         raise ValueError("an order is given twice; one record stands for an order")
-    return found
+    return [(entity, minor) for _, _, entity, minor in records]
 
 
-def receipts(data: dict[str, Any]) -> dict[str, tuple[str, int]]:
+def receipts(data: dict[str, Any]) -> list[tuple[str, int]]:
     """Return entity and posted amount of each receipt, as a negative number.
 
     Raises:
         ValueError: a line is malformed or its payment has no entity.
     """
-    posted = dict.fromkeys(field(data, "entities", dict), 0)
+    entities = field(data, "entities", dict)
+    posted = dict.fromkeys(entities, 0)
     for pay, amount in parts(data):
         if pay not in posted:
             raise ValueError(f"payment '{pay}' has no entity; give each receipt's in 'entities'")
         posted[pay] -= amount
-    return {pay: (field(data["entities"], pay, str), total) for pay, total in posted.items()}
+    return [(field(entities, pay, str), total) for pay, total in posted.items()]
 
 
 def parts(data: dict[str, Any]) -> list[tuple[str, int]]:
     """Return each amount that a receipt posts: lines with what they forgive, and on account."""
-    lines = [row(each, LINE, "a line") for each in field(data, "lines", list)]
-    rests = [row(each, REST, "an amount on account") for each in field(data, "on_account", list)]
-    return [(each[0], sum(each[2:])) for each in [*lines, *rests]]
+    lines = rows(data, "lines", LINE, "a line")
+    rests = rows(data, "on_account", REST, "an amount on account")
+    return [(each[0], sum(each[2:])) for each in lines + rests]
 
 
 def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
@@ -86,21 +86,23 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
 
-def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
-    """Return a JSON array whose members have the given types.
+def rows(data: dict[str, Any], name: str, shape: tuple[type, ...], what: str) -> list[list[Any]]:
+    """Return a field that is an array of arrays whose members have the given types.
 
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or tuple(map(type, value)) != shape:
-        wanted = ", ".join(kind.__name__ for kind in shape)
-        raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
-    return value
+    found = field(data, name, list)
+    for each in found:
+        if type(each) is not list or tuple(map(type, each)) != shape:
+            wanted = ", ".join(kind.__name__ for kind in shape)
+            raise ValueError(f"{what} must be an array [{wanted}], not {each!r}")
+    return found
 
 
 def main() -> None:

@@ -32,8 +32,7 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     """
     opening = field(data, "opening", dict)
     movement = dict.fromkeys(sorted(opening), 0)
-    for each in field(data, "totals", list):
-        entity, _, net = row(each, TOTAL, "a total")
+    for entity, _, net in rows(data, "totals", TOTAL, "a total"):
         if entity not in movement:
             raise ValueError(f"entity '{entity}' has no opening balance; give all twelve entities")
         movement[entity] += net
@@ -48,21 +47,23 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
 
-def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
-    """Return a JSON array whose members have the given types.
+def rows(data: dict[str, Any], name: str, shape: tuple[type, ...], what: str) -> list[list[Any]]:
+    """Return a field that is an array of arrays whose members have the given types.
 
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or tuple(map(type, value)) != shape:
-        wanted = ", ".join(kind.__name__ for kind in shape)
-        raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
-    return value
+    found = field(data, name, list)
+    for each in found:
+        if type(each) is not list or tuple(map(type, each)) != shape:
+            wanted = ", ".join(kind.__name__ for kind in shape)
+            raise ValueError(f"{what} must be an array [{wanted}], not {each!r}")
+    return found
 
 
 def main() -> None:

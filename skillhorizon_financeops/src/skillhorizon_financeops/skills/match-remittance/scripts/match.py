@@ -8,20 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
+Row = list[Any]
+"""A receipt [pay, entity, minor, ref] or an item [item, entity, amount, open, day, due], in minor units."""
+
 RECEIPT = (str, str, int, str)
 ITEM = (str, str, int, int, int, int)
 WHOLE = 10_000
-
-
-class Item(NamedTuple):
-    """An open item; amounts in minor units."""
-
-    name: str
-    entity: str
-    amount: int
-    open: int
-    day: int
-    due: int
 
 
 class Terms(NamedTuple):
@@ -32,10 +24,10 @@ class Terms(NamedTuple):
     disc_days: int
     tol: int
 
-    def forgiven(self, item: Item, rest: int) -> tuple[int, int]:
+    def forgiven(self, item: Row, rest: int) -> tuple[int, int]:
         """Return discount and write-off of what an item's last receipt left open (R6)."""
-        in_time = self.day <= item.day + self.disc_days
-        if in_time and rest <= rdiv(item.amount * self.disc_bps, WHOLE):
+        _, _, amount, _, day, _ = item
+        if self.day <= day + self.disc_days and rest <= rdiv(amount * self.disc_bps, WHOLE):
             return rest, 0
         return (0, rest) if rest <= self.tol else (0, 0)
 
@@ -69,56 +61,62 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["on_account"]
     [['Q4073', 'E05', 700]]
     """
-    terms = Terms(*(field(data, each, int) for each in ("day", "disc_bps", "disc_days", "tol")))
+    terms = Terms(*[field(data, each, int) for each in Terms._fields])
     items = unique(field(data, "items", list), ITEM, "an item")
     receipts = unique(field(data, "receipts", list), RECEIPT, "a receipt")
-    table = {name: Item(*values) for name, values in items.items()}
-    lines: list[list[Any]] = []
-    on_account: list[list[Any]] = []
-    for pay in sorted(receipts):
-        made, left = applied(receipts[pay], table, terms)
+    by_due = sorted(items, key=lambda item: (item[5], item[0]))
+    left = {item[0]: item[3] for item in items}
+    lines: list[Row] = []
+    on_account: list[Row] = []
+    for receipt in sorted(receipts):
+        made, cash = applied(receipt, candidates(receipt, by_due, left), left, terms)
         lines += made
-        on_account += [[pay, receipts[pay][1], left]] if left else []
+        on_account += [[receipt[0], receipt[1], cash]] if cash else []
     return {"lines": lines, "on_account": on_account}
 
 
-def unique(rows: list[Any], shape: tuple[type, ...], what: str) -> dict[str, list[Any]]:
-    """Return rows by their first cell.
+def unique(rows: list[Any], shape: tuple[type, ...], what: str) -> list[Row]:
+    """Return rows whose members have the given types, and whose first cells differ.
 
     Raises:
         ValueError: a row is malformed, or two have the same id.
     """
-    found = {row(each, shape, what)[0]: each for each in rows}
-    if len(found) != len(rows):
+    for each in rows:
+        if type(each) is not list or tuple(map(type, each)) != shape:
+            wanted = ", ".join(kind.__name__ for kind in shape)
+            raise ValueError(f"{what} must be an array [{wanted}], not {each!r}")
+    if len({each[0] for each in rows}) != len(rows):
         raise ValueError(f"{what} is given twice; ids are unique")
-    return found
+    return rows
 
 
-def applied(receipt: list[Any], table: dict[str, Item], terms: Terms) -> tuple[list[list[Any]], int]:
-    """Apply one receipt to its candidates; return its lines and the cash left over.
+def applied(receipt: Row, items: list[Row], left: dict[str, int], terms: Terms) -> tuple[list[Row], int]:
+    """Apply one receipt to its candidates and keep up what is `left` of each; return its lines and the cash left over.
 
     Raises:
         ValueError: the receipt is negative.
     """
-    pay, entity, cash, ref = receipt
+    pay, _, cash, _ = receipt
     if cash < 0:
         raise ValueError(f"receipt '{pay}' is negative ({cash}); only receipts of 0 or more match")
-    lines: list[list[Any]] = []
-    for item in candidates(entity, ref, table):
+    lines: list[Row] = []
+    for item in items:
         if not cash:
             break
-        taken = min(cash, item.open)
-        cash, rest = cash - taken, item.open - taken
+        name = item[0]
+        taken = min(cash, left[name])
+        cash, rest = cash - taken, left[name] - taken
         discount, writeoff = (0, 0) if cash or not rest else terms.forgiven(item, rest)
-        table[item.name] = item._replace(open=rest - discount - writeoff)
-        lines.append([pay, item.name, taken, discount, writeoff])
+        left[name] = rest - discount - writeoff
+        lines.append([pay, name, taken, discount, writeoff])
     return lines, cash
 
 
-def candidates(entity: str, ref: str, table: dict[str, Item]) -> list[Item]:
+def candidates(receipt: Row, by_due: list[Row], left: dict[str, int]) -> list[Row]:
     """Return the receipt's open items: the referenced one, then the others by due day and id."""
-    own = [item for item in table.values() if item.entity == entity and item.open > 0]
-    return sorted(own, key=lambda item: (item.name != ref, item.due, item.name))
+    _, entity, _, ref = receipt
+    own = [item for item in by_due if item[1] == entity and left[item[0]] > 0]
+    return sorted(own, key=lambda item: item[0] != ref)
 
 
 def rdiv(x: int, d: int) -> int:
@@ -134,20 +132,8 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
-    return value
-
-
-def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
-    """Return a JSON array whose members have the given types.
-
-    Raises:
-        ValueError: another length or another type.
-    """
-    if not isinstance(value, list) or tuple(map(type, value)) != shape:
-        wanted = ", ".join(kind.__name__ for kind in shape)
-        raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
     return value
 
 

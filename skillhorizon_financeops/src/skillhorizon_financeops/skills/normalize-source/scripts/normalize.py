@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-Table = dict[Any, list[Any]]
+Table = dict[Any, Sequence[Any]]
 """The cells of each column by its name."""
 TYPES: dict[str, type] = {"order": str, "rev": int, "code": str, "party": str, "amt": int}
 KINDS = ("sale", "correction", "metadata", "withdrawn")
 SELECTABLE = ("sale", "correction")
+WITHDRAWN = "withdrawn"
 WHOLE = 10_000
-
-
-class Price(NamedTuple):
-    """How a contract reads amounts: times `scale` over `den`; `gross`, unless None, is a net 10,000 with its tax."""
-
-    scale: int
-    den: int
-    gross: int | None
-
-    def minor(self, amount: int) -> int:
-        """Return a raw amount in minor units, without tax (R3).
-
-        >>> Price(1, 10, 10825).minor(118000)
-        10901
-        """
-        scaled = rdiv(amount * self.scale, self.den)
-        return scaled if self.gross is None else rdiv(scaled * WHOLE, self.gross)
 
 
 def run(data: dict[str, Any]) -> dict[str, Any]:
@@ -70,14 +55,11 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     """
     contract, policy = field(data, "contract", dict), field(data, "policy", str)
     table = tabled(field(data, "columns", list), field(data, "rows", list))
-    orders = grouped(table, field(contract, "codes", dict))
-    chosen = {order: selected(policy, orders[order], table) for order in sorted(orders)}
-    kept = {order: place for order, place in chosen.items() if place is not None}
-    price, entities = priced(contract), field(data, "map", dict)
+    chosen = selected(policy, table, kinds_of(table, field(contract, "codes", dict)))
     return {
-        "records": [record(place, table, price, entities) for place in kept.values()],
-        "excluded": [order for order in chosen if order not in kept],
-        "refs": {order: table["ref"][place] for order, place in kept.items() if "ref" in table},
+        "records": records(chosen, table, priced(contract), field(data, "map", dict)),
+        "excluded": sorted({*table["order"]} - chosen.keys()),
+        "refs": {order: table["ref"][place] for order, place in chosen.items()} if "ref" in table else {},
     }
 
 
@@ -87,81 +69,108 @@ def tabled(columns: list[Any], rows: list[Any]) -> Table:
     Raises:
         ValueError: a row does not fit the columns, or a needed cell is of another type.
     """
+    width = len(columns)
     for values in rows:
-        if not isinstance(values, list) or len(values) != len(columns):
-            raise ValueError(f"row {values!r} does not have the {len(columns)} cells of 'columns'")
-    table = {name: [values[at] for values in rows] for at, name in enumerate(columns)}
-    for name, kind in TYPES.items():
-        cells = table.setdefault(name, [None] * len(rows))
-        if not {kind}.issuperset(map(type, cells)):
-            values = next(values for values, cell in zip(rows, cells, strict=True) if type(cell) is not kind)
-            raise ValueError(f"row {values!r} needs a cell '{name}' of type {kind.__name__}")
+        if type(values) is not list or len(values) != width:
+            raise ValueError(f"row {values!r} does not have the {width} cells of 'columns'")
+    table: Table = dict(zip(columns, zip(*rows)))  # noqa: B905  # each row has as many cells
+    if not table.keys() >= TYPES.keys():
+        table |= {name: [None] * len(rows) for name in TYPES if name not in table}
+    check_cells(rows, table)
     return table
 
 
-def grouped(table: Table, codes: dict[str, Any]) -> dict[str, list[int]]:
-    """Add the column `kind`, under the contract; return the places of each order's rows in the source's order.
+def check_cells(rows: list[Any], table: Table) -> None:
+    """Check the needed cells: all of a type at once, and one by one only where something is at fault.
+
+    Raises:
+        ValueError: a needed cell is of another type.
+    """
+    texts, numbers = (*table["order"], *table["code"], *table["party"]), (*table["rev"], *table["amt"])
+    if {str}.issuperset(map(type, texts)) and {int}.issuperset(map(type, numbers)):
+        return
+    for name, kind in TYPES.items():
+        for values, cell in zip(rows, table[name], strict=True):
+            if type(cell) is not kind:
+                raise ValueError(f"row {values!r} needs a cell '{name}' of type {kind.__name__}")
+
+
+def kinds_of(table: Table, codes: dict[str, Any]) -> list[str]:
+    """Return what each row's code means under the contract.
 
     Raises:
         ValueError: a code is not in the contract's codes, or names no kind.
     """
-    table["kind"] = [codes.get(code) for code in table["code"]]
-    orders: dict[str, list[int]] = {}
-    for place, (order, kind) in enumerate(zip(table["order"], table["kind"], strict=True)):
+    kinds: list[Any] = [codes.get(code) for code in table["code"]]
+    for place, kind in enumerate(kinds):
         if kind not in KINDS:
-            raise ValueError(f"code '{table['code'][place]}' of order '{order}' has no kind")
-        orders.setdefault(order, []).append(place)
-    return orders
+            raise ValueError(f"code '{table['code'][place]}' of order '{table['order'][place]}' has no kind")
+    return kinds
 
 
-def selected(policy: str, places: list[int], table: Table) -> int | None:
-    """Return the place of the row that stands for an order, None when the order is excluded (R2).
+def selected(policy: str, table: Table, kinds: list[str]) -> dict[str, int]:
+    """Return the place of the row that stands for each order, by order, without excluded orders (R2).
 
     Args:
         policy: `first` or `latest_revision`.
-        places: those of the order's rows.
         table: the source's columns.
+        kinds: what each row's code means.
 
     Raises:
         ValueError: the policy is neither.
     """
-    kinds = [table["kind"][place] for place in places]
+    orders, revisions = table["order"], table["rev"]
     if policy == "first":
-        return places[0] if kinds[0] in SELECTABLE else None
+        first = {orders[place]: place for place in range(len(kinds) - 1, -1, -1)}
+        return {order: place for order, place in sorted(first.items()) if kinds[place] in SELECTABLE}
     if policy != "latest_revision":
         raise ValueError(f"policy '{policy}' must be 'first' or 'latest_revision'")
-    if "withdrawn" in kinds:
-        return None
-    usable = [place for place, kind in zip(places, kinds, strict=True) if kind in SELECTABLE]
-    return max(usable, key=table["rev"].__getitem__, default=None)
+    found: dict[str, int] = {}
+    withdrawn = set()
+    for place, order in enumerate(orders):
+        kind = kinds[place]
+        if kind == WITHDRAWN:
+            withdrawn.add(order)
+        elif kind in SELECTABLE and (order not in found or revisions[place] > revisions[found[order]]):
+            found[order] = place
+    return {order: found[order] for order in sorted(found) if order not in withdrawn}
 
 
-def record(place: int, table: Table, price: Price, entities: dict[str, Any]) -> list[Any]:
-    """Return [order, alias, entity, minor] of a selected row (R5).
+def records(chosen: dict[str, int], table: Table, minor: Callable[[int], int], entities: dict[str, Any]) -> list[Any]:
+    """Return [order, alias, entity, minor] of each selected row (R5).
 
     Raises:
-        ValueError: the row's alias is not resolved.
+        ValueError: a row's alias is not resolved.
     """
-    order, alias = table["order"][place], table["party"][place]
-    if not isinstance(entities.get(alias), str):
-        raise ValueError(f"alias '{alias}' of order '{order}' is not in 'map'; resolve it first")
-    return [order, alias, entities[alias], price.minor(table["amt"][place])]
+    aliases, amounts = table["party"], table["amt"]
+    found: list[Any] = []
+    for order, place in chosen.items():
+        alias = aliases[place]
+        entity = entities.get(alias)
+        if type(entity) is not str:
+            raise ValueError(f"alias '{alias}' of order '{order}' is not in 'map'; resolve it first")
+        found.append([order, alias, entity, minor(amounts[place])])
+    return found
 
 
-def priced(contract: dict[str, Any]) -> Price:
-    """Return how a contract reads amounts (R3).
+def priced(contract: dict[str, Any]) -> Callable[[int], int]:
+    """Return what turns a raw amount into minor units without tax, as the contract reads amounts (R3).
 
     Raises:
         ValueError: the contract's basis is unknown or one of its numbers is missing.
 
-    >>> priced({"num": 1, "den": 10, "sign": -1, "basis": "net", "tax_bps": 0})
-    Price(scale=-1, den=10, gross=None)
+    >>> minor = priced({"num": 1, "den": 10, "sign": 1, "basis": "gross", "tax_bps": 825})
+    >>> minor(118000), minor(-20015)
+    (10901, -1849)
     """
     basis = contract.get("basis")
     if basis not in ("net", "gross"):
         raise ValueError(f"the contract's basis must be 'net' or 'gross', not {basis!r}")
-    gross = WHOLE + field(contract, "tax_bps", int) if basis == "gross" else None
-    return Price(field(contract, "num", int) * field(contract, "sign", int), field(contract, "den", int), gross)
+    scale, den = field(contract, "num", int) * field(contract, "sign", int), field(contract, "den", int)
+    if basis == "net":
+        return lambda amount: rdiv(amount * scale, den)
+    gross = WHOLE + field(contract, "tax_bps", int)
+    return lambda amount: rdiv(rdiv(amount * scale, den) * WHOLE, gross)
 
 
 def rdiv(x: int, d: int) -> int:
@@ -175,8 +184,7 @@ def rdiv(x: int, d: int) -> int:
     """
     if d <= 0:
         raise ValueError(f"a divisor must be positive, not {d}")
-    size = (2 * abs(x) + d) // (2 * d)
-    return -size if x < 0 else size
+    return (2 * x + d) // (2 * d) if x >= 0 else -((d - 2 * x) // (2 * d))
 
 
 def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
@@ -186,7 +194,7 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
