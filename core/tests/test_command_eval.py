@@ -44,12 +44,13 @@ def start(suite: Path, agent: str, *words: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(pattern: str) -> Path:
-    """Wait until a file of the working folder appears."""
+def wait_for(pattern: str, process: subprocess.Popen[str]) -> Path:
+    """Wait until a file of the working folder appears, as long as the process works."""
     for _ in range(600):
         found = sorted(Path.cwd().glob(pattern))
         if found:
             return found[0]
+        assert process.poll() is None, process.communicate()
         time.sleep(0.1)
     raise AssertionError(f"no {pattern} came")
 
@@ -167,8 +168,8 @@ def test_a_task_that_kills_its_worker_twice_is_an_infrastructure_error(suite: Pa
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(suite: Path) -> None:
     process = start(suite, "wait_on_rye")
-    wait_for("shz-runs/*/*/journals/*white*/1.jsonl.gz")
-    wait_for("hanging-*")
+    wait_for("shz-runs/*/*/journals/*white*/1.jsonl.gz", process)
+    wait_for("hanging-*", process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
@@ -192,8 +193,8 @@ def kinds_shown() -> dict[str, str]:
 
 def test_a_killed_command_leaves_no_worker_behind_and_resumes(suite: Path) -> None:
     process = start(suite, "wait_on_rye")
-    worker = int(wait_for("hanging-*").name.removeprefix("hanging-"))
-    done = wait_for("shz-runs/*/*/journals/*white*/1.jsonl.gz")
+    worker = int(wait_for("hanging-*", process).name.removeprefix("hanging-"))
+    done = wait_for("shz-runs/*/*/journals/*white*/1.jsonl.gz", process)
     before = done.stat().st_mtime_ns
     process.kill()
     process.communicate(timeout=60)

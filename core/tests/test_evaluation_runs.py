@@ -15,8 +15,9 @@ from skillhorizon.evaluation.folder import RUN, default_folder, read_run
 from skillhorizon.evaluation.limits import Limits, RunStopped
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.result import Result
+from skillhorizon.evaluation.runs import prepare, run_all_left
 from skillhorizon.model.codec import to_text
-from skillhorizon.results.database import FILE, Database
+from skillhorizon.results.database import FILE, Database, url_of
 from skillhorizon.results.evaluating import evaluate
 from skillhorizon.session.files import read_journal
 
@@ -142,6 +143,28 @@ def test_ctrl_c_lists_what_was_cut_off_as_it_was_and_leaves_errors_alone(suite: 
     assert (cut.kind, cut.calls, cut.charged, cut.budget is not None, cut.score) == ("cancelled", 2, 2, True, None)
     assert broken.kind == "infrastructure_error"
     assert "the provider says no" in broken.fault
+
+
+class Interrupted(Database):
+    """A database to which Ctrl-C comes before it has kept the first result."""
+
+    pressed = False
+
+    def save(self, run: str, result: Result) -> None:
+        if not self.pressed:
+            self.pressed = True
+            raise KeyboardInterrupt
+        super().save(run, result)
+
+
+def test_ctrl_c_between_an_end_and_its_record_lists_it_as_it_ended(suite: Path) -> None:
+    prepared = prepare(suite, strange_agents.bake_first, RunOptions())
+    prepared.start()
+    with Interrupted(url_of(prepared.run.folder, "")) as store:
+        with pytest.raises(KeyboardInterrupt):
+            run_all_left(prepared, store, workers=1)
+        (ended,) = store.results(prepared.run.info.id)
+    assert (ended.kind, ended.scored) == ("submitted", True)
 
 
 def test_a_limit_counts_what_broken_executions_used_in_earlier_commands(suite: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -29,13 +28,16 @@ from skillhorizon import (
     open_session,
     part_of,
 )
+from skillhorizon.evaluation.stopwatch import Stopwatch
 from skillhorizon_agents.clients import confine
+from skillhorizon_agents.clients.agent import ClientFailed, client_agent
 
 if TYPE_CHECKING:
     from skillhorizon.evaluation.result import Result
     from skillhorizon.evaluation.runs import Evaluation
 
 CLIENT = Path(__file__).with_name("agents_client.py")
+PATIENCE = 120
 LANDLOCK = pytest.mark.skipif(not confine.landlock(), reason="the kernel offers no Landlock")
 
 
@@ -126,6 +128,25 @@ def test_a_client_that_just_ends_is_scored_on_what_it_left(desk: Desk) -> None:
     assert not result.score.success
 
 
+class CountingWatch(Stopwatch):
+    """Counts how often the time is written down."""
+
+    kept = 0
+
+    def keep(self) -> int:
+        self.kept += 1
+        return super().keep()
+
+
+def test_the_time_is_kept_once_a_second_and_no_more_often(desk: Desk) -> None:
+    agent = client_agent("sleep 1.5", {})
+    with open_session(load_task(task_files(desk.suite)[0])) as execution:
+        execution.watch = watch = CountingWatch()
+        with pytest.raises(ClientFailed, match="without a single call"):
+            agent.run(execution)
+        assert 1 <= watch.kept <= 1 + watch.milliseconds // 1000
+
+
 def test_the_time_limit_ends_client_and_execution(desk: Desk) -> None:
     result = desk.result(f"{desk.play(30)}; sleep 600", time="8")
     assert (result.kind, result.calls) == ("time_limit", 30)
@@ -214,7 +235,7 @@ def test_what_cannot_work_is_told_before_anything_starts(
 ) -> None:
     with pytest.raises(UsageError, match=told):
         desk.run(command, **settings)
-    assert not (desk.folder / "run" / "journals").exists()
+    assert not (desk.folder / "run").exists()
 
 
 def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
@@ -222,9 +243,16 @@ def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
     words = [sys.executable, "-m", "skillhorizon", "eval", str(desk.suite), "--agent", f"mcp:{command}"]
     words += ["--out", str(desk.folder / "run"), "--workers", "1"]
     noted = desk.script.with_suffix(".done")
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        _wait(lambda: noted.exists() and noted.read_text() == "40")
-        process.send_signal(signal.SIGKILL)
+    errors, start = desk.folder / "errors", time.monotonic()
+    with errors.open("wb") as told, subprocess.Popen(words, stdout=told, stderr=told) as process:
+        try:
+            while not (noted.exists() and noted.read_text() == "40"):
+                assert process.poll() is None, errors.read_text()
+                assert time.monotonic() - start < PATIENCE, errors.read_text()
+                time.sleep(0.1)
+        finally:
+            process.kill()
+    assert _gone(desk.script)
     (kept,) = (desk.folder / "run").glob("times/*/1.ms")
     kept.write_text(f"{int(kept.read_text()) + 5_000_000}\n")
     with pytest.raises(RunStopped, match=r"--max-calls 40 is reached \(40 used\)"):
@@ -237,9 +265,17 @@ def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
     assert result.score.success
 
 
-def _wait(done: object) -> None:
-    for _ in range(600):
-        if callable(done) and done():
-            return
+def _gone(script: Path) -> bool:
+    """Wait until no process names a script any more."""
+    for _ in range(100):
+        if not [each for each in Path("/proc").glob("[0-9]*") if str(script).encode() in _words(each)]:
+            return True
         time.sleep(0.1)
-    raise AssertionError("it takes too long")
+    return False
+
+
+def _words(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""

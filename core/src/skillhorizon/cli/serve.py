@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,8 +34,7 @@ def serve(*, tasks: tuple[Path, ...], folder: Path, port: int | None, as_json: b
     _check_installed()
     _check_address(tasks, port, given["host"], given["token"])
     with ExitStack() as stack:
-        seats = _seats(tasks, folder, given["allowance"])
-        _open(seats, folder, stack)
+        seats = _opened(tasks, folder, given["allowance"], stack)
         if port is None:
             _over_stdio(seats[0])
         else:
@@ -60,6 +60,19 @@ def _check_address(tasks: Sequence[Path], port: int | None, host: str, token: st
         raise UsageError(f"at {host} others can reach the server; give a --token, or leave --host at 127.0.0.1")
     if not (token.isascii() and token.isprintable() and " " not in token):
         raise UsageError("the token holds characters that no header may; use letters and digits")
+
+
+def _opened(tasks: Sequence[Path], folder: Path, allowance: str, stack: ExitStack) -> list[Seat]:
+    """Load what serving needs, and open a seat per task until the stack is left."""
+    from skillhorizon.construction.garbage import uncollected  # noqa: PLC0415
+
+    with uncollected():
+        import skillhorizon.serve.server  # noqa: F401, PLC0415  # the largest part
+
+        seats = _seats(tasks, folder, allowance)
+        _open(seats, folder, stack)
+        gc.freeze()  # all that was made so far stays until the end
+    return seats
 
 
 def _seats(tasks: Sequence[Path], folder: Path, allowance: str) -> list[Seat]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from skillhorizon.errors import StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -41,6 +43,24 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"cannot write {folder}: {error.strerror}; name a writable folder") from error
+
+
+@contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and those above it for the block; when that fails, those that were made and are empty go again.
+
+    Where it cannot be made the block begins all the same: what writes into it tells why.
+    """
+    lacking = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for each in lacking:
+            with suppress(OSError):  # it was not made, or somebody put something into it
+                each.rmdir()
+        raise
 
 
 def _drop(part: Path) -> None:

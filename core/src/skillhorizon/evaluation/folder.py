@@ -168,20 +168,28 @@ def _seen_from(folder: Path, suite: Path) -> str:
         return suite.resolve().as_posix()
 
 
-def open_run(folder: Path, wanted: RunInfo) -> Run:
-    """Start a run in a folder, or take up the one it holds.
+def held_run(folder: Path, wanted: RunInfo) -> Run | None:
+    """Return the run that a folder holds, None when it holds none.
 
     Raises:
-        UsageError: when it holds a run with other options or versions; the text names the differences.
+        UsageError: when that has other options or versions; the text names the differences.
         CorruptFile: when its `run.json` is none.
+        StorageError: when it cannot be read.
+    """
+    if not (folder / RUN).exists():
+        return None
+    run = read_run(folder)
+    _check_same(folder, run.info, wanted)
+    return run
+
+
+def start_run(run: Run) -> None:
+    """Write `run.json`: from now on the folder holds the run.
+
+    Raises:
         StorageError: when the folder cannot be written.
     """
-    if (folder / RUN).exists():
-        run = read_run(folder)
-        _check_same(folder, run.info, wanted)
-        return run
-    write_whole(folder / RUN, to_text(wanted))
-    return Run(folder, wanted)
+    write_whole(run.folder / RUN, to_text(run.info))
 
 
 def read_run(folder: Path) -> Run:

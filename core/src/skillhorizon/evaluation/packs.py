@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from skillhorizon.construction.files import made_folder
 from skillhorizon.errors import StorageError, UsageError
 from skillhorizon.skills.foreign import CONFINED
 from skillhorizon.skills.library import content_digest, load_library
@@ -43,7 +44,7 @@ def check_scripts(scripts: str, run: Path) -> None:
 
 
 def copy_pack(folder: Path, copy: Path) -> None:
-    """Copy a pack, whole or not at all; one that is there already stays.
+    """Copy a pack, whole or not at all; one that is there already stays, and what could not be copied goes again.
 
     Raises:
         StorageError: when the run's folder does not take it.
@@ -51,9 +52,11 @@ def copy_pack(folder: Path, copy: Path) -> None:
     if copy.is_dir():
         return
     part = copy.with_name(f".{copy.name}.part")
-    try:
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.copytree(folder, part, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-        part.replace(copy)
-    except OSError as error:
-        raise StorageError(f"cannot copy the pack {folder} to {copy}: {error}; free space and try again") from error
+    with made_folder(copy.parent):
+        try:
+            shutil.rmtree(part, ignore_errors=True)
+            shutil.copytree(folder, part, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            part.replace(copy)
+        except OSError as error:
+            shutil.rmtree(part, ignore_errors=True)
+            raise StorageError(f"cannot copy the pack {folder} to {copy}: {error}; free space and try again") from error

@@ -19,7 +19,7 @@ from skillhorizon.evaluation.attending import attend_all
 from skillhorizon.evaluation.conditions import PACKED, SELF_GENERATED, toolbox_of
 from skillhorizon.evaluation.creating import created_pack
 from skillhorizon.evaluation.executing import Job, cancelled, closed_already, execute, lost, open_journal
-from skillhorizon.evaluation.folder import Run, default_folder, info_of, open_run, unused, versions_of
+from skillhorizon.evaluation.folder import Run, default_folder, held_run, info_of, start_run, unused, versions_of
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
 from skillhorizon.evaluation.options import RunOptions, chosen
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.usage import Price
 
 PACK = "pack"
+Ending = Generator[Done[Job, Result], None, None]
 Progress = Callable[[int, int], None]
 """Told (executions done, executions in all) at the start and after each."""
 
@@ -62,14 +63,37 @@ class Evaluation:
 
 @attrs.frozen(kw_only=True)
 class Prepared:
-    """A run whose suite, agent, options and folder agree."""
+    """A run whose suite, agent, options and folder agree; `new` is one of which nothing is written yet."""
 
     run: Run
+    new: bool
     suite: Path
     agent: Agent | str
     loaded: Agent
     entries: tuple[Entry, ...]
     warnings: tuple[str, ...]
+
+    def admit(self, limits: Limits | None) -> None:
+        """Refuse what cannot work: limits that cannot be kept, and, for a new run, an agent that is not ready.
+
+        Raises:
+            UsageError: when it is refused.
+        """
+        check_limits(self.loaded, limits)
+        if self.new:
+            _look(self.loaded)
+
+    def start(self) -> None:
+        """Write what a new run begins with; without the last of it, `run.json`, the folder holds no run.
+
+        Raises:
+            StorageError: when the folder cannot be written.
+        """
+        options = self.run.info.options
+        if options.terms.kind == PACK:
+            copy_pack(_pack_folder(options), self.run.folder / self.run.info.pack)
+        if self.new:
+            start_run(self.run)
 
     def jobs(self) -> list[Job]:
         """Return the run's executions: trial by trial, the largest tasks first, so that no core ends late."""
@@ -102,12 +126,12 @@ def prepare(
     new: bool = False,
     database: str = "",
 ) -> Prepared:
-    """Read a suite, choose its tasks, load the agent, and start or take up the run's folder.
+    """Read a suite, choose its tasks, load the agent, and look at the run's folder; nothing is written.
 
     Raises:
         UsageError: when there is no such suite, agent or task, or the folder holds another run.
         CorruptFile, VersionMismatch: when the suite cannot be used.
-        StorageError: when the folder cannot be written.
+        StorageError: when the folder cannot be read.
     """
     where = Path(suite)
     loaded, asked = load_suite(where), options.checked()
@@ -132,11 +156,16 @@ def prepare(
         isolation=trait(made, "isolation", default="none"),
         pack=_pack(components, asked),
     )
-    run = open_run(folder, info)
-    if asked.terms.kind == PACK:
-        copy_pack(_pack_folder(asked), run.folder / info.pack)
-    usable = agent if isinstance(agent, str) else made
-    return Prepared(run=run, suite=where, agent=usable, loaded=made, entries=tuple(entries), warnings=tuple(warnings))
+    held = held_run(folder, info)
+    return Prepared(
+        run=held or Run(folder, info),
+        new=held is None,
+        suite=where,
+        agent=agent if isinstance(agent, str) else made,
+        loaded=made,
+        entries=tuple(entries),
+        warnings=tuple(warnings),
+    )
 
 
 def _called(agent: Agent, options: RunOptions) -> str:
@@ -191,7 +220,7 @@ def run_all_left(
     takes nothing with it; a job that kills its worker twice is an infrastructure error.
 
     Args:
-        prepared: the run.
+        prepared: the run, admitted and started.
         store: where results are kept; only this process writes it.
         workers: processes at once; 0 is one per core, 1 is this process itself. For an agent that waits for a model:
             executions at once in this process; 0 is eight.
@@ -204,7 +233,6 @@ def run_all_left(
         KeyboardInterrupt: on Ctrl-C; executions under way are listed as cancelled until the same command ends them.
         SkillHorizonError: what stopped it; what was done is kept, and the same command goes on.
     """
-    check_limits(prepared.loaded, limits)
     with locked(prepared.run.folder):
         run = prepared.run.info.id
         store.begin(prepared.run.info)
@@ -218,30 +246,44 @@ def run_all_left(
         say = progress or (lambda _done, _all: None)
         say(len(jobs) - len(left), len(jobs))
         try:
-            with closing(_ending(prepared.loaded, left, meter, workers)) as ending:
+            with closing(_ending(prepared, left, meter, workers)) as ending:
                 for number, done in enumerate(ending, len(jobs) - len(left) + 1):
                     store.save(run, _result(done, prepared.run.info.environment).priced(meter.limits.price))
                     say(number, len(jobs))
         except KeyboardInterrupt:
-            _cancel(left, prepared.run.info, store)
+            _cancel(left, prepared.run.info, store, meter.limits.price)
             raise
     return Evaluation(run=prepared.run, results=_wanted(store.results(run), jobs), warnings=prepared.warnings)
 
 
-def _cancel(jobs: Sequence[Job], info: RunInfo, store: RunStore) -> None:
-    """List the executions that were under way, and of which nothing is told yet, as cancelled."""
-    told = {result.key for result in store.results(info.id)}
+def _cancel(jobs: Sequence[Job], info: RunInfo, store: RunStore, price: Price | None) -> None:
+    """List what had just ended as it ended, and what was under way, and of which nothing is told yet, as cancelled."""
+    told = {result.key: result.scored for result in store.results(info.id)}
     for job in jobs:
-        journal = None if job.key in told else open_journal(job)
-        if journal is not None:
+        closed = None if told.get(job.key) else closed_already(job)
+        journal = None if closed is not None or job.key in told else open_journal(job)
+        if closed is not None:
+            store.save(info.id, closed.priced(price))
+        elif journal is not None:
             store.save(info.id, cancelled(job, journal))
 
 
-def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
-    """Yield the jobs as they end, after the agent has looked whether it can work."""
+def _look(agent: Agent) -> None:
+    """Let an agent look whether it can work.
+
+    Raises:
+        UsageError: when it cannot.
+    """
+    trait(agent, "preflight", default=lambda: None)()
+
+
+def _ending(prepared: Prepared, jobs: list[Job], meter: Meter, workers: int) -> Ending:
+    """Yield the jobs as they end; the agent of a run that was begun before looks first whether it can work."""
     if not jobs:
         return
-    trait(agent, "preflight", default=lambda: None)()
+    agent = prepared.loaded
+    if not prepared.new:
+        _look(agent)
     attending = agent.made if isinstance(agent, Called) else agent
     try:
         if hasattr(attending, "attend"):
@@ -252,7 +294,7 @@ def _ending(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Genera
         meter.watch.keep()
 
 
-def _processed(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Generator[Done[Job, Result], None, None]:
+def _processed(agent: Agent, jobs: list[Job], meter: Meter, workers: int) -> Ending:
     """Yield the jobs of an agent that works in processes as they end."""
     meter.check()
     with closing(run_all(execute, jobs, workers=workers)) as ending:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from skillhorizon.construction.files import made_folder
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.runs import Evaluation, Progress, prepare, run_all_left
 from skillhorizon.results.database import Database, url_of, without_password
@@ -44,9 +45,15 @@ def evaluate(  # noqa: PLR0913  # each is a decision of the caller's, by name
         limits: of the whole run, earlier commands included; their price gives results their cost.
 
     Raises:
-        SkillHorizonError: what is wrong and the way out; what was done is kept.
+        SkillHorizonError: what is wrong and the way out; what was done is kept, and nothing is left of a new run that
+            is refused before it starts.
     """
     told = without_password(database)
     prepared = prepare(suite, agent, options or RunOptions(), out=out, new=new, database=told)
+    prepared.admit(limits)
+    with made_folder(prepared.run.folder):
+        if database:
+            Database(database).close()  # one that cannot be used refuses the run
+        prepared.start()
     with Database(url_of(prepared.run.folder, database)) as store:
         return run_all_left(prepared, store, workers=workers, progress=progress, limits=limits)

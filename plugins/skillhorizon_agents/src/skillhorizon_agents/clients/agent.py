@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 GRACE_SECONDS = 60
 """How long a client may go on once its execution has ended."""
 _LOOK_SECONDS = 0.1
+_LOOKS_PER_KEEPING = 10
 _TOLD = 400
+_BOUND = 'exec 3<&0 </dev/null; ((read -r _ <&3; kill -s KILL 0) &); exec /bin/sh -c "$1" 3<&-'
+"""Runs a command in its process group; once nobody holds the other end of stdin any more, the whole group is killed."""
 
 
 class ClientFailed(Exception):
@@ -117,35 +120,49 @@ class ClientAgent:
         return f"the client ended with exit code {code}: {_tail(log)}"
 
     async def _once(self, execution: Execution, place: Place, log: IO[bytes]) -> int:
-        """Run the command once; return its exit code."""
-        words, environment = ["/bin/sh", "-c", self.command], dict(place.environment)
+        """Run the command once, and end it however this process ends; return its exit code."""
+        words, environment = ["/bin/sh", "-c", _BOUND, "sh", self.command], dict(place.environment)
         if self.isolation == "landlock":
             words = [sys.executable, "-I", "-S", "-B", confine.__file__, *words]
             closed = [str(path.resolve()) for path in execution.private]
             environment[confine.CLOSED] = os.pathsep.join(closed)
-        process = await anyio.open_process(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=place.folder,
-            env=environment,
-            start_new_session=True,
-        )
-        try:
-            return await _ended(process, execution)
-        finally:
-            with anyio.CancelScope(shield=True):
-                _kill(process)
-                await process.wait()
+        with _held() as held:
+            process = await anyio.open_process(
+                words,
+                stdin=held,
+                stdout=log,
+                stderr=log,
+                cwd=place.folder,
+                env=environment,
+                start_new_session=True,
+            )
+            try:
+                return await _ended(process, execution)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    _kill(process)
+                    await process.wait()
+
+
+@contextmanager
+def _held() -> Iterator[int]:
+    """Give a descriptor to read from that ends with the block, or with this process."""
+    reading, writing = os.pipe()
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 async def _ended(process: Process, execution: Execution) -> int:
-    """Wait for a process; once its execution has ended, not for long."""
-    waited = 0.0
+    """Wait for a process; once its execution has ended, not for long. A kill loses a second of wall time at most."""
+    looks, waited = 0, 0.0
     while process.returncode is None and waited < GRACE_SECONDS:
+        if looks % _LOOKS_PER_KEEPING == 0:
+            execution.watch.keep()
+        looks += 1
         await anyio.sleep(_LOOK_SECONDS)
-        execution.watch.keep()
         waited += _LOOK_SECONDS if execution.ended or execution.fault else 0
     return 0 if process.returncode is None else process.returncode
 

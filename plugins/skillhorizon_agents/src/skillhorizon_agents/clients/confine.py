@@ -16,7 +16,7 @@ from pathlib import Path
 CLOSED = "SHZ_CLOSED"
 UNENFORCED = 77
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_NO_NEW_PRIVILEGES, _PARENT_DEATH_SIGNAL, _KILL = 38, 1, 9
+_NO_NEW_PRIVILEGES = 38
 _DROP_FOR_GOOD = 24
 _SYS_PTRACE, _SYS_ADMIN, _PERFMON = 19, 21, 38
 _READ_FILE = 1 << 2
@@ -72,7 +72,6 @@ def close(folders: list[Path]) -> None:
         os.close(opened)
     for capability in (_SYS_PTRACE, _SYS_ADMIN, _PERFMON):
         libc.prctl(_DROP_FOR_GOOD, capability, 0, 0, 0)  # root may look into processes by them; nobody else has any
-    _done(libc.prctl(_PARENT_DEATH_SIGNAL, _KILL, 0, 0, 0))  # a killed evaluation leaves no client behind
     _done(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
     _done(libc.syscall(_RESTRICT_SELF, ruleset, 0))
     os.close(ruleset)
