@@ -12,7 +12,7 @@ from skillhorizon.construction.proof import run_reference
 from skillhorizon.model import tokens
 from skillhorizon.model.canonical import loads
 from skillhorizon.model.journal import Record
-from skillhorizon.world.store import Store
+from skillhorizon.world.store import Connection, Store
 
 if TYPE_CHECKING:
     from skillhorizon.construction.workshop import Built
@@ -21,7 +21,7 @@ Statement = tuple[str, Any, bool]
 """SQL, parameters, and whether it ran for many."""
 
 
-class LoggedConnection(sqlite3.Connection):
+class LoggedConnection(Connection):
     """A connection that notes every statement it runs."""
 
     log: list[Statement] = []  # noqa: RUF012  # swapped by `frozen_log`, read after the run

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from skillhorizon.bench.figures import Figure, at_least, at_most, reported, timed
 from skillhorizon.bench.floors import Frozen, frozen_log, replay_raw
 from skillhorizon.construction.components import choose
+from skillhorizon.construction.garbage import uncollected
 from skillhorizon.construction.proof import prove
 from skillhorizon.construction.workshop import Built, Workshop
 from skillhorizon.model.canonical import loads
@@ -54,6 +55,7 @@ class Yard:
         config = self.scale.config(band, *cell, self.scale.bounds(band, *cell)[1], {})
         return self.shop.build(config, split="dev", seed=1)
 
+    @uncollected()
     def validated(self, cell: Cell) -> None:
         """Compose, build, run, count and check one task."""
         built = self.build(BAND, cell)

@@ -11,6 +11,7 @@ import attrs
 from skillhorizon.construction.calibration import calibrate
 from skillhorizon.construction.components import choose
 from skillhorizon.construction.files import make_folder, write_whole
+from skillhorizon.construction.garbage import uncollected
 from skillhorizon.construction.lock import locked
 from skillhorizon.construction.proof import Proof, prove
 from skillhorizon.construction.suites import check_options, entry_of, started, task_path, write_suite
@@ -165,6 +166,7 @@ def _fitted(shop: Workshop, plan: Planned, seed: int, rng: Rng) -> Task | None:
         config = scale.config(*where, knob, plan.order.options)
         return shop.build(config, split=plan.order.split, seed=seed)
 
+    @uncollected()
     def measure(knob: int) -> int:
         built = build(knob)
         proofs[knob] = prove(built)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from skillhorizon.construction.garbage import uncollected
 from skillhorizon.construction.proof import prove
 from skillhorizon.construction.suites import load_entry, load_suite
 from skillhorizon.construction.tasks import rebuild
@@ -59,6 +60,7 @@ def validate_suite(folder: str | Path, *, quick: bool = False, workers: int = 0)
         yield done.result or Verdict(id=done.job.entry.id, fault=fault)
 
 
+@uncollected()
 def validate_task(job: Job) -> Verdict:
     """Validate one task; a fault is the verdict, never an error."""
     try:

@@ -180,10 +180,11 @@ def _text(narrow: Text) -> Shape:
         return value
 
     def parse_all(values: Values) -> Values | None:
-        if set(map(type, values)) != {str} or max(map(len, values)) > longest:
+        if set(map(type, values)) != {str}:
             return None
         text = "".join(values)
-        return values if text.isascii() and "\0" not in text else None
+        fits = len(text) <= longest or max(map(len, values)) <= longest
+        return values if fits and text.isascii() and "\0" not in text else None
 
     schema = _described({"type": "string", "maxLength": longest}, narrow.doc)
     return Shape(schema, parse, (((), narrow.ref),) if narrow.ref else (), parse_all)
@@ -223,7 +224,7 @@ def _list(hint: Any, narrow: Items) -> Shape:
         if len(value) < narrow.min:
             raise Faults(f"{path}: {len(value)} items, at least {narrow.min} must be given")
         parsed = inner.parse_all(value)
-        out = _each(value, path, inner.parse) if parsed is None else list(parsed)
+        out = _each(value, path, inner.parse) if parsed is None else [*parsed]
         if unique is not None:
             _check_unique([unique(item) for item in out], path, narrow.unique)
         return out if order is None else sorted(out, key=order)
@@ -328,9 +329,8 @@ def _row(hint: type[Any]) -> Shape:
     def parse_all(values: Values) -> Values | None:
         if set(map(type, values)) != {list} or set(map(len, values)) != {len(parts)}:
             return None
-        given = [every(column) for every, column in zip(everys, zip(*values, strict=True), strict=True)]
-        columns = [column for column in given if column is not None]
-        return list(map(hint, *columns)) if len(columns) == len(parts) else None
+        columns: list[Any] = [every(column) for every, column in zip(everys, zip(*values, strict=True), strict=True)]
+        return None if None in columns else list(map(hint, *columns))
 
     kinds = {dumps(part.schema): part.schema for part in fields.values()}
     items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}

@@ -20,10 +20,19 @@ R = TypeVar("R")
 _CACHED_STATEMENTS = 512
 
 
+class Connection(sqlite3.Connection):
+    """A connection to a database in memory; it is closed, and its memory freed, once nobody holds it."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Store:
     """The tables of one world in memory. `clone` copies a finished template; close it when done."""
 
-    connection: ClassVar[type[sqlite3.Connection]] = sqlite3.Connection
+    connection: ClassVar[type[Connection]] = Connection
     """What stores are opened with; a measurement may put one that listens."""
 
     def __init__(self, rows: Sequence[type[Any]], source: sqlite3.Connection | None = None) -> None:
