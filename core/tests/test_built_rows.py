@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import attrs
@@ -10,7 +11,7 @@ from bakery import Batch
 
 from skillhorizon import World, table
 from skillhorizon.world.rows import MANY
-from skillhorizon.world.store import Store
+from skillhorizon.world.store import Connection, Store
 
 
 @table("note", key=("name",))
@@ -30,6 +31,25 @@ def test_a_row_that_a_plan_built_is_returned() -> None:
 def test_a_row_that_no_plan_built_is_named() -> None:
     with pytest.raises(LookupError, match="the world has no batch 'B01'; build it from its plan"):
         World.empty([Batch]).built(Batch, "B01")
+
+
+class Noting(Connection):
+    """A connection that notes when it is closed."""
+
+    closed = 0
+
+    def close(self) -> None:
+        Noting.closed += 1
+        super().close()
+
+
+def test_a_world_that_nobody_holds_has_closed_its_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "connection", Noting)
+    before, world = Noting.closed, World.empty([Batch])
+    assert Noting.closed == before
+    del world
+    gc.collect()
+    assert Noting.closed > before
 
 
 @pytest.mark.parametrize("count", [1, MANY - 1, MANY, MANY + 1, 3 * MANY])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import attrs
 import pytest
@@ -14,9 +15,6 @@ from skillhorizon.model.score import Score
 from skillhorizon.model.task import Cell
 from skillhorizon.model.usage import Usage
 from skillhorizon.results.database import Database, without_password
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUN = RunInfo(
     id="r" * 32,
@@ -112,6 +110,17 @@ def test_what_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "results.db").write_text("this is no database, however long one reads it" * 50)
     with pytest.raises(CorruptFile, match=r"results\.db is no database of results"):
         Database(f"sqlite:///{tmp_path / 'results.db'}")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell which files are open")
+def test_what_is_no_database_is_not_kept_open(tmp_path: Path) -> None:
+    file = tmp_path / "results.db"
+    file.write_text("this is no database, however long one reads it" * 50)
+    with pytest.raises(CorruptFile) as refused:
+        Database(f"sqlite:///{file}")
+    opened = [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
+    assert refused.value.args
+    assert str(file.resolve()) not in opened
 
 
 def test_a_database_that_cannot_be_written_is_named(tmp_path: Path) -> None:

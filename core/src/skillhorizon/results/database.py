@@ -57,8 +57,12 @@ class Database:
         """
         self.name = without_password(url)
         self._engine = _engine(url)
-        with self._told():
-            METADATA.create_all(self._engine)
+        try:
+            with self._told():
+                METADATA.create_all(self._engine)
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def of(cls, run: Run, database: str = "") -> Database:
