@@ -125,6 +125,19 @@ def test_every_fault_is_reported() -> None:
     assert len(faults(LINES, [["a", "1"], ["toolong", 2]])) == 2
 
 
+@attrs.frozen
+class Delivery:
+    day: int
+    lines: Annotated[list[Line], Items(max=3)]
+    note: str = ""
+
+
+def test_every_fault_of_every_field_is_reported_once() -> None:
+    told = faults(Delivery, {"lines": [["a", "1"], ["toolong", 2]], "note": 5, "colour": "red"})
+    paths = [fault.partition(": ")[0] for fault in told]
+    assert sorted(paths) == ["$.colour", "$.day", "$.lines[0][1]", "$.lines[1][0]", "$.note"]
+
+
 def test_rows_are_arrays_of_fixed_length_in_the_schema() -> None:
     schema = shape(Line).schema
     assert (schema["type"], schema["minItems"], schema["maxItems"]) == ("array", 2, 2)

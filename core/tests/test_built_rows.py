@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 from typing import Any
 
 import attrs
@@ -50,6 +51,16 @@ def test_a_world_that_nobody_holds_has_closed_its_database(monkeypatch: pytest.M
     del world
     gc.collect()
     assert Noting.closed > before
+
+
+def test_no_statement_takes_more_parameters_than_every_sqlite_allows() -> None:
+    fields = {f"column_{n}": attrs.field(type=int) for n in range(40)}
+    wide: Any = table("wide", key=("column_0",))(attrs.make_class("Wide", fields, frozen=True))
+    rows = [wide(*range(n, n + 40)) for n in range(100)]
+    store = Store([wide])
+    store.db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+    store.insert(*rows)
+    assert store.select(wide) == rows
 
 
 @pytest.mark.parametrize("count", [1, MANY - 1, MANY, MANY + 1, 3 * MANY])

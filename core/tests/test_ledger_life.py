@@ -82,6 +82,13 @@ def test_mentions_are_provenance_and_end_nothing(world: World) -> None:
     assert [a.id for a in ledger.users("AGG:a@1", mentions=True)] == ["VW:a.1"]
 
 
+def test_every_one_of_several_mentions_is_kept(world: World) -> None:
+    ledger = world.ledger
+    made = ledger.produce("VW:a.1", {}, mentions={"aggregate": ["AGG:a@1", "AGG:b@1"], "view": "VW:b@2"})
+    kept = [(cite.role, cite.ref, cite.token) for cite in ledger.cites(made)]
+    assert kept == [("aggregate", "AGG:a@1", None), ("aggregate", "AGG:b@1", None), ("view", "VW:b@2", None)]
+
+
 def test_frozen_artifacts_outlive_what_they_stand_on(world: World) -> None:
     ledger = world.ledger
     ledger.produce("A:a", {})
@@ -236,7 +243,7 @@ def test_contents_are_equal_when_tables_are() -> None:
     first, second = World.empty((Thing,)), World.empty((Thing,))
     first.insert(Thing("a", 1), Thing("b", 2))
     second.insert(Thing("b", 2), Thing("a", 1))
-    assert first.contents([Thing]) == second.contents([Thing]) == [[("a", 1), ("b", 2)]]
+    assert first.contents([Thing]) == second.contents([Thing]) == [('["a","b"]', "[1,2]")]
     second.update(Thing, "b", size=3)
     assert first.contents([Thing]) != second.contents([Thing])
     second.delete(Thing, "b")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import copy
 import hashlib
+import pickle
 import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillhorizon import Rng, draws
@@ -31,7 +33,21 @@ def test_known_draws_stay_as_they_are() -> None:
     assert [rng.integer(0, 99) for _ in range(5)] == GOLDEN
 
 
-@given(st.integers(1, 2**64), st.integers(0, 10**6))
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda rng: pickle.loads(pickle.dumps(rng))],  # noqa: S301  # its own bytes
+)
+def test_a_copy_goes_on_alone_where_its_model_was(copied: Callable[[Rng], Rng]) -> None:
+    rng = Rng("model", 3)
+    rng.integer(0, 9)
+    other = copied(rng)
+    drawn = [rng.integer(0, 999) for _ in range(20)]
+    assert [other.integer(0, 999) for _ in range(20)] == drawn
+    assert copied(other).stream("x").integer(0, 10**9) == rng.stream("x").integer(0, 10**9)
+
+
+@given(st.one_of(st.integers(1, 2**32), st.integers(2**63 + 1, 2**64)), st.integers(0, 10**6))
+@example(2**63 + 1, 1)  # every second word is passed over
 def test_words_past_the_last_multiple_of_a_bound_are_passed_over(bound: int, seed: int) -> None:
     """The definition, word for word: keyed blocks by number, each read from its end, without bias."""
     key = hashlib.blake2b(f'["bias",{seed}]'.encode(), digest_size=32).digest()

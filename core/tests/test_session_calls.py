@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bakery import TOOLS, Config, bakery, break_oven
 
-from skillhorizon import Rng, World
+from skillhorizon import Call, Json, Rng, World, operation
 from skillhorizon.model.canonical import loads
+from skillhorizon.model.outcome import Outcome
 from skillhorizon.session.client import SessionClient
 from skillhorizon.session.drive import drive
 from skillhorizon.session.session import Memory, Session, Toolbox
@@ -120,6 +121,58 @@ def test_a_call_that_is_not_accepted_changes_nothing(tool: str, arguments: Any, 
     said = session.call(tool, arguments)
     assert (said.outcome, said.data["error"]["code"]) == (outcome, code)
     assert session.world.digest() == before
+
+
+KEPT = {"said": "kept"}
+
+
+@operation(makes="NOTE:a", repeat=False)
+def answer_nothing(call: Call) -> Any:
+    """Make a note and say nothing of it."""
+    call.ledger.produce("NOTE:a", {})
+
+
+@operation(makes="NOTE:b", again=lambda _call, _found: KEPT)
+def answer_the_same(call: Call) -> Json:
+    """Make a note and give every caller the same object."""
+    call.ledger.produce("NOTE:b", {})
+    return KEPT
+
+
+def test_an_operation_without_an_answer_is_the_environments_fault_and_changes_nothing() -> None:
+    session = open_bakery(tools=(answer_nothing,))
+    before = session.world.digest()
+    assert session.call("answer_nothing", {}).outcome is Outcome.INTERNAL_ERROR
+    assert session.world.digest() == before
+
+
+@operation(makes="NOTE:{names}", again=lambda _call, _found: {"again": True})
+def note_all(call: Call, names: list[str]) -> Json:
+    """Make a note of each name."""
+    return {"made": [call.ledger.produce(f"NOTE:{name}", {}).ref for name in names]}
+
+
+@operation(repeat=False)
+def drop_note(call: Call, name: str) -> Json:
+    """End a note."""
+    call.ledger.end(f"NOTE:{name}")
+    return {}
+
+
+def test_an_attempt_is_a_repeat_only_while_all_that_it_makes_is_current() -> None:
+    session = open_bakery(tools=(note_all, drop_note))
+    session.call("note_all", {"names": ["a", "b"]})
+    assert session.call("note_all", {"names": ["a", "b"]}).data == {"again": True}
+    session.call("drop_note", {"name": "b"})
+    assert session.call("note_all", {"names": ["a", "b"]}).data == {"made": ["NOTE:a@2", "NOTE:b@2"]}
+
+
+def test_what_a_caller_does_to_an_answer_reaches_nobody_else() -> None:
+    session = open_bakery(tools=(answer_the_same,))
+    for _ in range(3):
+        answer: Any = session.call("answer_the_same", {}).data
+        assert answer == {"said": "kept"}
+        answer["said"] = "garbled"
 
 
 def test_a_failed_operation_is_committed_and_says_so() -> None:

@@ -8,7 +8,7 @@ reported with its path.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from operator import attrgetter
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -359,7 +359,7 @@ def object_schema(fields: Mapping[str, Shape], required: list[str]) -> dict[str,
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def object_parser(fields: Mapping[str, Shape], required: Iterable[str]) -> Callable[[Any, str], dict[str, Any]]:
+def object_parser(fields: Mapping[str, Shape], required: Collection[str]) -> Callable[[Any, str], dict[str, Any]]:
     """Return the strict parser of an object with these fields and no others; it raises Faults that name every fault."""
     parsers = {name: field.parse for name, field in fields.items()}
     needed = frozenset(required)
@@ -379,7 +379,7 @@ def object_parser(fields: Mapping[str, Shape], required: Iterable[str]) -> Calla
 
 
 def _faults_within(
-    value: dict[str, Any], path: str, parsers: Mapping[str, Parse], required: Iterable[str]
+    value: dict[str, Any], path: str, parsers: Mapping[str, Parse], required: Collection[str]
 ) -> list[str]:
     """Return every unknown, missing or ill-formed field of an object."""
     faults = [f"{path}.{name}: missing" for name in required if name not in value]

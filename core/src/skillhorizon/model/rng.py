@@ -37,6 +37,16 @@ class Rng:
         self._block = 0
         self._words: list[int] = []
 
+    def __getstate__(self) -> tuple[tuple[str | int, ...], int, list[int]]:
+        """Return what a copy goes on from: a keyed hash cannot be kept."""
+        return self._path, self._block, self._words
+
+    def __setstate__(self, state: tuple[tuple[str | int, ...], int, list[int]]) -> None:
+        """Go on where another generator was."""
+        path, block, words = state
+        Rng.__init__(self, *path)
+        self._block, self._words = block, list(words)
+
     def stream(self, *name: str | int) -> Rng:
         """Return an independent generator named below this one."""
         return Rng(*self._path, *name)

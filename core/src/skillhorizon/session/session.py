@@ -242,17 +242,17 @@ class Session:
         waiting = self._pending.snapshot()
         try:
             with self.world.transaction():
-                answer = tool.body(call, **parsed)
+                answer = dict(tool.body(call, **parsed))  # what is no object is not committed
                 self._fire()
                 if self._notices:
-                    answer = {**answer, "notices": [_told(notice) for notice in self._notices]}
+                    answer["notices"] = [_told(notice) for notice in self._notices]
                 return _replied(answer, call)  # what cannot be said is not committed
         except BaseException:
             self._pending.restore(waiting)
             self._fired = []
             raise
 
-    def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> Mapping[str, Json] | None:
+    def _repeated(self, tool: Tool, parsed: dict[str, Any], call: Call) -> dict[str, Json] | None:
         """Return the answer to an attempt whose artifacts are current and were made by equal arguments, or None."""
         ledger, last = self.world.ledger, None
         for attempt in tool.attempts(parsed):
@@ -262,7 +262,7 @@ class Session:
         found = None if last is None else ledger.current(last)
         if found is None:
             return None
-        return tool.again(call, found) if tool.again else {"artifact": found.ref}
+        return dict(tool.again(call, found)) if tool.again else {"artifact": found.ref}
 
     def _fire(self) -> list[NoticeRow]:
         """Fire the due updates to a fixpoint and return their notices."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from skillhorizon.world.rows import MANY, Layout, changes_of, compiled, layout
+from skillhorizon.world.rows import Layout, changes_of, compiled, layout
 from skillhorizon.world.secrets import Guard, Veil
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ class Store:
         for kind, group in grouped.items():
             made = layout(kind)
             values = iter(made.encode_all(group))
-            for _ in range(len(group) // MANY):
-                self.db.execute(made.insert_many_sql, tuple(chain.from_iterable(islice(values, MANY))))
+            for _ in range(len(group) // made.many):
+                self.db.execute(made.insert_many_sql, tuple(chain.from_iterable(islice(values, made.many))))
             self.db.executemany(made.insert_sql, values)
 
     def update(self, row: type[Any], *key: str | int, **changes: Any) -> None:

@@ -98,9 +98,9 @@ class World:
             self.store.guard.check(text, self.store.veil)
         return self.store.db.execute(text, values).fetchall()
 
-    def contents(self, rows: Sequence[type[Any]]) -> list[list[tuple[Any, ...]]]:
-        """Return the stored values of some tables, each by primary key: equal contents are equal tables."""
-        return [self.store.db.execute(layout(row).scan_sql).fetchall() for row in rows]
+    def contents(self, rows: Sequence[type[Any]]) -> list[tuple[str, ...]]:
+        """Return the stored values of some tables, each column as JSON: equal contents are equal tables."""
+        return [self.store.db.execute(layout(row).columns_sql).fetchone() for row in rows]
 
     def digest(self, rows: Sequence[type[Any]] | None = None) -> str:
         """Return the canonical hash of all tables, or of some."""
