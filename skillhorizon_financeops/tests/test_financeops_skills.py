@@ -130,7 +130,9 @@ def test_a_topic_fits_one_observation() -> None:
 
 amounts = st.integers(-250_000, 250_000)
 rows = st.lists(
-    st.tuples(st.sampled_from(["Oa", "Ob", "Oc"]), st.sampled_from(sorted(CODES)), amounts), min_size=1, max_size=9
+    st.tuples(st.sampled_from(["Oa", "Ob", "Oc"]), st.integers(1, 4), st.sampled_from(sorted(CODES)), amounts),
+    min_size=1,
+    max_size=9,
 )
 contracts: st.SearchStrategy[dict[str, Any]] = st.builds(
     dict,
@@ -143,11 +145,11 @@ contracts: st.SearchStrategy[dict[str, Any]] = st.builds(
 
 
 @given(rows, contracts, st.sampled_from(["first", "latest_revision"]))
-def test_normalize_agrees_with_the_rules(drawn: list[tuple[str, str, int]], terms: Any, policy: str) -> None:
+def test_normalize_agrees_with_the_rules(drawn: list[tuple[str, int, str, int]], terms: Any, policy: str) -> None:
     cells: list[list[Any]] = [
-        [order, rev, code, f"K{rev:02}", amt] for rev, (order, code, amt) in enumerate(drawn, start=1)
+        [order, rev, code, f"K{at:02}", amt] for at, (order, rev, code, amt) in enumerate(drawn, start=1)
     ]
-    entities = {f"K{rev:02}": f"E{rev:02}" for rev in range(1, len(cells) + 1)}
+    entities = {f"K{at:02}": f"E{at:02}" for at in range(1, len(cells) + 1)}
     orders, revisions, codes, aliases, amounts = zip(*cells, strict=True)
     contract = Contract(**terms)
     chosen = rules.selected(policy, orders, revisions, [CODES[code] for code in codes])
@@ -213,3 +215,19 @@ def test_a_tax_that_leaves_no_divisor_is_refused() -> None:
     untaxed = {**CONTRACT, "basis": "gross", "tax_bps": -10_000}
     with pytest.raises(ScriptFailed, match="divisor must be positive, not 0"):
         run("normalize.py", {**EXAMPLES["normalize.py"], "contract": untaxed})
+
+
+@pytest.mark.parametrize(
+    ("cell", "name", "kind"), [(0, "order", "str"), (1, "rev", "int"), (2, "code", "str"), (4, "amt", "int")]
+)
+def test_normalize_names_the_row_whose_cell_is_of_another_type(cell: int, name: str, kind: str) -> None:
+    whole = ["Oa", 1, "10", "K01", 100]
+    broken = [*whole[:cell], None, *whole[cell + 1 :]]
+    with pytest.raises(ScriptFailed, match=rf"row \[.*None.*\] needs a cell '{name}' of type {kind}"):
+        run("normalize.py", {**EXAMPLES["normalize.py"], "rows": [whole, broken]})
+
+
+def test_normalize_asks_for_the_columns_that_it_needs() -> None:
+    rows = [["Oa", 1, "10", "K01"]]
+    with pytest.raises(ScriptFailed, match="needs a cell 'amt' of type int"):
+        run("normalize.py", {**EXAMPLES["normalize.py"], "columns": COLUMNS[:4], "rows": rows})

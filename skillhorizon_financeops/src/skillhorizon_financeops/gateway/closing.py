@@ -14,10 +14,15 @@ from skillhorizon_financeops.rows import Entity, Obligation, Stage
 from skillhorizon_financeops.rules import ENTITIES, roll
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from skillhorizon_financeops.rules.totals import Total
 
 MINUTES = 30
-_SOURCES = "SELECT source_id FROM source WHERE stage = ? ORDER BY source_id"
+_AGGREGATES = """
+    SELECT 'AGG:' || s.source_id, a.version, a.content_text
+    FROM source s LEFT JOIN artifact a ON a.id = 'AGG:' || s.source_id AND a.ended IS NULL
+    WHERE s.stage = ? ORDER BY s.source_id"""
 _OPEN_DUE = "UPDATE obligation SET status = 'open' WHERE due_stage = ? AND kind = 'view' AND status = 'hidden'"
 
 
@@ -33,16 +38,16 @@ def close_stage(
         message = f"stage {stage} is not open; the open stage is closed next, closed ones may be closed anew"
         call.reject("STAGE_NOT_OPEN", message, object=str(stage))
     preceding = call.ledger.require(f"CLS:{stage - 1}", "PRECEDING_NOT_CURRENT") if stage > 1 else None
-    aggregates = _aggregates(call, stage)
+    aggregates, totals = _aggregates(call, stage)
     due = due_views(call, stage)
     check_views(call, due, views)
-    _check_roll(call, preceding, aggregates, movement, closing)
+    _check_roll(call, preceding, totals, movement, closing)
     call.world.advance(MINUTES)
     made = call.ledger.produce(
         f"CLS:{stage}",
         {"preparer": preparer, "views": views, "movement": movement, "closing": closing},
         cites={
-            "aggregate": [each.ref for each in aggregates],
+            "aggregate": aggregates,
             "view": views,
             "preceding": [] if preceding is None else [preceding.ref],
         },
@@ -55,31 +60,30 @@ def close_stage(
     return done(call, made)
 
 
-def _aggregates(call: Call, stage: int) -> list[Artifact]:
-    """Return the current aggregates of a stage's sources, by source.
+def _aggregates(call: Call, stage: int) -> tuple[list[tuple[str, str]], list[Total]]:
+    """Return the current aggregates of a stage's sources, by source, as (id, version), and all of their totals.
 
     Raises:
         Rejection: OUTPUT_NOT_CURRENT, for the first source that has none.
     """
-    current = {each.subject: each for each in call.ledger.live("AGG", period=stage)}
-    sources = [source_id for (source_id,) in call.world.sql(_SOURCES, stage)]
-    for source_id in sources:
-        if source_id not in current:
-            message = f"AGG:{source_id} has no current version; make it (again) before stage {stage} is closed"
-            call.reject("OUTPUT_NOT_CURRENT", message, object=f"AGG:{source_id}")
-    return [current[source_id] for source_id in sources]
+    found = call.world.sql(_AGGREGATES, stage)
+    for artifact_id, version, _ in found:
+        if version is None:
+            message = f"{artifact_id} has no current version; make it (again) before stage {stage} is closed"
+            call.reject("OUTPUT_NOT_CURRENT", message, object=artifact_id)
+    contents = parsed([text for _, _, text in found])
+    totals = [total for content in contents for total in content["totals"]]
+    return [(artifact_id, str(version)) for artifact_id, version, _ in found], totals
 
 
 def _check_roll(
     call: Call,
     preceding: Artifact | None,
-    aggregates: list[Artifact],
+    totals: Iterable[Total],
     movement: Mapping[str, int],
     closing: Mapping[str, int],
 ) -> None:
     opening = openings(call) if preceding is None else preceding.content["closing"]
-    contents = parsed([each.content_text for each in aggregates])
-    totals = [total for content in contents for total in content["totals"]]
     moved, closed = roll(opening, totals)
     for entity in ENTITIES:
         if (movement.get(entity), closing.get(entity)) != (moved[entity], closed[entity]):

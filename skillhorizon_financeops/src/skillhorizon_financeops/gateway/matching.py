@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon import Call, Json, operation
+from skillhorizon import Call, Json, loads, operation
 from skillhorizon_financeops.gateway.answers import again, done
 from skillhorizon_financeops.gateway.arguments import Line, Lines, OnAccount, OnAccounts, SourceId
 from skillhorizon_financeops.gateway.open_items import entity_tokens, open_items, record_match
-from skillhorizon_financeops.gateway.released import known_entities, released_source
+from skillhorizon_financeops.gateway.released import current_input, inputs_of, known_entities
 from skillhorizon_financeops.reference import open_key
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ MINUTES = 8
 @operation(makes="MAT:{source_id}", again=again)
 def submit_match(call: Call, source_id: SourceId, lines: Lines, on_account: OnAccounts) -> dict[str, Json]:
     """Submit a match: [[pay, item, applied, discount, writeoff]], on account [[pay, entity, amount]] (8 minutes)."""
-    source = released_source(call, source_id)
+    kind, stage, lockbox, version, records_text, _, _ = inputs_of(call, source_id)
     known_entities(call, [row.entity for row in on_account])
-    if source.kind != "remittance" or source.lockbox is None:
-        message = f"{source_id} is a {source.kind} source; only remittances are matched"
+    if kind != "remittance" or lockbox is None:
+        message = f"{source_id} is a {kind} source; only remittances are matched"
         call.reject("NOT_REMITTANCE", message, object=source_id)
-    normalized = call.ledger.require(f"NRM:{source_id}", "INPUT_NOT_CURRENT")
-    receipts = {order: (entity, minor) for order, _, entity, minor in normalized.content["records"]}
-    items = open_items(call.world, source.lockbox, source.stage)
+    normalized = current_input(call, f"NRM:{source_id}", version)
+    receipts = {order: (entity, minor) for order, _, entity, minor in loads(records_text)["records"]}
+    items = open_items(call.world, lockbox, stage)
     left = {item: amount for item, _, _, amount, _, _ in items}
     _check_payments(call, source_id, receipts, lines, on_account)
     _check_listed(call, left, lines)
@@ -39,12 +39,12 @@ def submit_match(call: Call, source_id: SourceId, lines: Lines, on_account: OnAc
         f"MAT:{source_id}",
         {"lines": lines, "on_account": on_account},
         cites={
-            "normalization": normalized.ref,
-            "open": [(open_key(source.lockbox, source.stage, entity), token) for entity, token in tokens.items()],
+            "normalization": normalized,
+            "open": [(open_key(lockbox, stage, entity), token) for entity, token in tokens.items()],
         },
-        period=source.stage,
+        period=stage,
     )
-    record_match(call.world, source, source.lockbox, lines)
+    record_match(call.world, lockbox, made)
     return done(call, made)
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from skillhorizon import World, digest, dumps
+from skillhorizon import Artifact, World, digest, dumps
 from skillhorizon_financeops.gateway.released import last_opened
 from skillhorizon_financeops.reference import open_key
-from skillhorizon_financeops.rows import NEVER, Receivable, Settlement, Source
+from skillhorizon_financeops.rows import NEVER, Source
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from skillhorizon_financeops.gateway.arguments import Line
-
 TERM = 150
 """Days from an item's day until it is due."""
-Given = Sequence[tuple[str, str, str, int]]
-"""order, alias, entity and minor units of records."""
 OpenRow = tuple[str, str, int, int, int, int]
 """item, entity, amount, open, day, due."""
 # The unary plus keeps SQLite from walking all items of earlier stages instead of those that are not settled.
@@ -32,6 +27,19 @@ _CLOSE = """
         SELECT min(s.stage) FROM settlement s WHERE s.item = receivable.item AND receivable.amount <= (
             SELECT sum(t.amount) FROM settlement t WHERE t.item = s.item AND t.stage <= s.stage)), ?)
     WHERE item IN (SELECT value FROM json_each(?))"""
+_SELL = """
+    INSERT INTO receivable (item, lockbox, entity, amount, day, due, stage, closed_at)
+    SELECT json_extract(e.value, '$[0]'), ?, json_extract(e.value, '$[2]'), json_extract(e.value, '$[3]'), ?, ?, ?, ?
+    FROM json_each(?, '$.records') e WHERE json_extract(e.value, '$[3]') > 0"""
+_SOLD = "SELECT item, entity, amount FROM receivable WHERE lockbox = ? AND stage = ?"
+_UNSELL = "DELETE FROM receivable WHERE lockbox = ? AND stage = ?"
+_SETTLE = """
+    INSERT INTO settlement (source_id, item, stage, amount)
+    SELECT ?, json_extract(e.value, '$[1]') item, ?,
+        sum(json_extract(e.value, '$[2]') + json_extract(e.value, '$[3]') + json_extract(e.value, '$[4]'))
+    FROM json_each(?, '$.lines') e GROUP BY item"""
+_SETTLED = "SELECT item, amount FROM settlement WHERE source_id = ?"
+_UNSETTLE = "DELETE FROM settlement WHERE source_id = ?"
 _ENTITIES = "SELECT DISTINCT entity FROM receivable WHERE item IN (SELECT value FROM json_each(?))"
 
 
@@ -49,32 +57,32 @@ def entity_tokens(items: Iterable[OpenRow], entities: Iterable[str]) -> dict[str
     return {entity: digest(part) for entity, part in parts.items()}
 
 
-def record_sales(world: World, source: Source, version: int, records: Given) -> None:
+def record_sales(world: World, source: Source, made: Artifact) -> None:
     """Take a version of a sales source's records as its lockbox's items; sources without lockbox have none."""
-    if source.lockbox is None or source.kind != "sales":
+    box, stage, day = source.lockbox, source.stage, source.day
+    if box is None or source.kind != "sales":
         return
-    box, stage, day, due = source.lockbox, source.stage, source.day, source.day + TERM
-    after = {
-        order: Receivable(order, box, entity, minor, day, due, stage, NEVER)
-        for order, _, entity, minor in records
-        if minor > 0
-    }
-    if version == 1:
-        world.insert(*after.values())
+    before = _sold(world, box, stage) if made.version > 1 else {}
+    if before:
+        world.sql(_UNSELL, box, stage)
+    world.sql(_SELL, box, day, day + TERM, stage, NEVER, made.content_text)
+    if made.version == 1:
         return
-    before = {each.item: each for each in world.select(Receivable, lockbox=source.lockbox, stage=source.stage)}
-    for item in before:
-        world.delete(Receivable, item)
-    world.insert(*after.values())
+    after = _sold(world, box, stage)
     _close(world, after)
-    both = (before, after)
-    changed = {item for item in {*before, *after} if len({_value(rows.get(item)) for rows in both}) > 1}
-    touched = {rows[item].entity for rows in both for item in changed if item in rows}
-    _refresh(world, source.lockbox, source.stage, touched)
+    changed = _changed(before, after)
+    touched = {sold[item][0] for sold in (before, after) for item in changed if item in sold}
+    _refresh(world, box, stage, touched)
 
 
-def _value(item: Receivable | None) -> tuple[str, int] | None:
-    return None if item is None else (item.entity, item.amount)
+def _sold(world: World, lockbox: str, stage: int) -> dict[str, tuple[str, int]]:
+    """Return entity and amount of what a stage's sales brought to a lockbox, by item."""
+    return {item: (entity, amount) for item, entity, amount in world.sql(_SOLD, lockbox, stage)}
+
+
+def _changed(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """Return the items that stand in one of both alone or differ, in order."""
+    return sorted([item for item in {*before, *after} if before.get(item) != after.get(item)])
 
 
 def _close(world: World, items: Collection[str]) -> None:
@@ -82,24 +90,17 @@ def _close(world: World, items: Collection[str]) -> None:
     world.sql(_CLOSE, NEVER, dumps(sorted(items)))
 
 
-def record_match(world: World, source: Source, lockbox: str, lines: Iterable[Line]) -> None:
+def record_match(world: World, lockbox: str, made: Artifact) -> None:
     """Take a version of a remittance's match as what it settles."""
-    before = {row.item: row for row in world.select(Settlement, source_id=source.source_id)}
-    after = _settlements(source, lines)
-    for item in before:
-        world.delete(Settlement, source.source_id, item)
-    world.insert(*after.values())
-    changed = sorted([item for item in {*before, *after} if before.get(item) != after.get(item)])
+    source_id, stage = made.subject, made.period
+    before = dict(world.sql(_SETTLED, source_id)) if made.version > 1 else {}
+    if before:
+        world.sql(_UNSETTLE, source_id)
+    world.sql(_SETTLE, source_id, stage, made.content_text)
+    changed = _changed(before, dict(world.sql(_SETTLED, source_id)))
     _close(world, changed)
-    if last_opened(world) > source.stage:
-        _refresh(world, lockbox, source.stage, {entity for (entity,) in world.sql(_ENTITIES, dumps(changed))})
-
-
-def _settlements(source: Source, lines: Iterable[Line]) -> Mapping[str, Settlement]:
-    sums: dict[str, int] = {}
-    for line in lines:
-        sums[line.item] = sums.get(line.item, 0) + line.settled
-    return {item: Settlement(source.source_id, item, source.stage, amount) for item, amount in sums.items()}
+    if last_opened(world) > stage:
+        _refresh(world, lockbox, stage, {entity for (entity,) in world.sql(_ENTITIES, dumps(changed))})
 
 
 def _refresh(world: World, lockbox: str, stage: int, entities: Collection[str]) -> None:

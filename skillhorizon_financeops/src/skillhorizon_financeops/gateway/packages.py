@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from skillhorizon import Artifact, Call, Json, operation
+from skillhorizon import Artifact, Call, Json, dumps, loads, operation
 from skillhorizon_financeops.gateway.allowances import spend_ticket
 from skillhorizon_financeops.gateway.answers import again, done
 from skillhorizon_financeops.gateway.arguments import (
@@ -16,8 +17,9 @@ from skillhorizon_financeops.gateway.arguments import (
     Records,
     SourceId,
 )
-from skillhorizon_financeops.gateway.open_items import Given, record_sales
+from skillhorizon_financeops.gateway.open_items import record_sales
 from skillhorizon_financeops.gateway.released import (
+    UNOPENED,
     contract_format,
     known_entities,
     released_identity,
@@ -25,32 +27,55 @@ from skillhorizon_financeops.gateway.released import (
     released_source,
 )
 from skillhorizon_financeops.reference import (
+    NONE,
     Feed,
     Reading,
     account_key,
     alias_key,
     contract_key,
-    contract_of,
     feed_of,
     readings_of,
     rows_key,
     rows_token,
 )
-from skillhorizon_financeops.rows import Citations, Source
+from skillhorizon_financeops.rows import Source
 
 MINUTES = 6
 _OPEN_VIEWS = """
     UPDATE obligation SET status = 'open'
     WHERE obligation_id > ? AND obligation_id < ? AND status = 'hidden'
         AND due_stage IN (SELECT stage FROM stage WHERE status <> 'unopened')"""
-_RANK = "SELECT rank FROM identity_map WHERE map_id = ? AND identity_source_id = ?"
+_NAMED = """
+    SELECT s.source_id, s.stage, s.kind, s.format, s.day, s.identity_source_id, s.conflict_policy, s.lockbox, s.version,
+        t.status, c.format, i.released_stage, m.rank, g.contract_id, g.codes
+    FROM source s JOIN stage t ON t.stage = s.stage
+        LEFT JOIN contract c ON c.contract_id = ?2
+        LEFT JOIN identity_source i ON i.identity_source_id = ?3
+        LEFT JOIN identity_map m ON m.map_id = ?4 AND m.identity_source_id = ?3
+        LEFT JOIN contract g ON g.contract_id = (
+            SELECT contract_id FROM contract
+            WHERE format = s.format AND from_day <= s.day AND to_day >= s.day ORDER BY rank DESC LIMIT 1)
+    WHERE s.source_id = ?1"""
+_CITE = "INSERT INTO citation (source_id, version, entries) VALUES (?, ?, ?)"
 
+Given = Sequence[tuple[str, str, str, int]]
+"""order, alias, entity and minor units of records."""
 Citation = tuple[str, str, str, int | None, str | None]
 """alias, map, account, account's rank and entity."""
 Cited = Mapping[str, Citation]
 """What every alias used was resolved through, by alias."""
 Keys = dict[str, tuple[str, str] | list[tuple[str, str]]]
 """Watched keys with their tokens, by the role in which a normalization cites them."""
+
+
+class Named(NamedTuple):
+    """What a submission names: the source, what its contract reads, its map's rank; then what governs the source."""
+
+    source: Source
+    read: str
+    rank: int | None
+    governing: str
+    codes: Mapping[str, str]
 
 
 @operation(makes="NRM:{source_id}", again=again)
@@ -67,10 +92,8 @@ def submit_normalization(
 
     A second or later version costs one ticket.
     """
-    source = released_source(call, source_id)
-    read = contract_format(call, contract_id)
-    released_identity(call, identity_source_id, opened=source.stage)
-    rank = _rank(call, identity_source_id, identity_map_id)
+    named = _named(call, source_id, contract_id, identity_source_id, identity_map_id)
+    source, read, rank, _, _ = named
     given = [(each.order, each.alias, each.entity, each.minor) for each in records]
     known_entities(call, [entity for _, _, entity, _ in given])
     if read != source.format:
@@ -92,27 +115,35 @@ def submit_normalization(
         "records": given,
     }
     call.world.advance(MINUTES)
-    cites = {**_own_keys(call, source, feed), **_identity_keys(source.day, identity_source_id, cited, governing)}
+    cites = {**_own_keys(named, feed), **_identity_keys(source.day, identity_source_id, cited, governing)}
     made = call.ledger.produce(f"NRM:{source_id}", content, cites=cites, period=source.stage)
-    _settle(call, source, made, [*cited.values()], given)
+    _settle(call, source, made, [*cited.values()])
     return done(call, made)
 
 
-def _rank(call: Call, identity_source_id: str, map_id: str) -> int | None:
-    """Return a map's rank among those of an identity source, None when it belongs to another.
+def _named(call: Call, source_id: str, contract_id: str, identity_source_id: str, map_id: str) -> Named:
+    """Return what a submission names; the rank is None when the map belongs to another identity source.
 
     Raises:
         Rejection: UNKNOWN_ID, NOT_RELEASED.
     """
-    found = call.world.sql(_RANK, map_id, identity_source_id)
-    if not found:
+    found = call.world.sql(_NAMED, source_id, contract_id, identity_source_id, map_id)
+    if not found or found[0][9] == UNOPENED:
+        released_source(call, source_id)
+    source = Source(*found[0][:9])
+    read, released, rank, governing, codes = found[0][10:]
+    if read is None:
+        contract_format(call, contract_id)
+    if released is None or released > source.stage:
+        released_identity(call, identity_source_id, opened=source.stage)
+    if rank is None:
         released_map(call, map_id)
-    return found[0][0] if found else None
+    return Named(source, read, rank, governing or NONE, loads(codes) if codes else {})
 
 
-def _own_keys(call: Call, source: Source, feed: Feed) -> Keys:
+def _own_keys(named: Named, feed: Feed) -> Keys:
     """Return what ends a normalization whatever was submitted: the governing contract and the selection (R1, R2)."""
-    governing, codes = contract_of(call.world, source.format, source.day)
+    source, _, _, governing, codes = named
     return {
         "contract": (contract_key(source.format, source.day), governing),
         "rows": (rows_key(source.source_id), rows_token(source, codes, feed)),
@@ -127,15 +158,15 @@ def _identity_keys(day: int, identity_source_id: str, cited: Cited, governing: M
     }
 
 
-def _settle(call: Call, source: Source, made: Artifact, cited: Sequence[Citation], records: Given) -> None:
+def _settle(call: Call, source: Source, made: Artifact, cited: Sequence[Citation]) -> None:
     """Keep the citations and the lockbox's items; a later version costs a ticket and opens hidden views.
 
     Raises:
         Rejection: NO_TICKETS, which undoes the version, too.
     """
     source_id = source.source_id
-    call.world.insert(Citations(source_id, made.version, cited))
-    record_sales(call.world, source, made.version, records)
+    call.world.sql(_CITE, source_id, made.version, dumps(cited))
+    record_sales(call.world, source, made)
     if made.version > 1:
         spend_ticket(call, made.ref)
         call.world.sql(_OPEN_VIEWS, f"view:{source_id}.", f"view:{source_id}/")

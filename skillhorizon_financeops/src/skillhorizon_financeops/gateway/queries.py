@@ -43,6 +43,9 @@ _VERSIONS = """
     (SELECT count(*) FROM artifact a WHERE a.id = 'MAT:' || s.source_id),
     (SELECT count(*) FROM artifact a WHERE a.id = 'AGG:' || s.source_id)"""
 _ROWS = "SELECT cells, added_version FROM source_row WHERE source_id = ? ORDER BY pos"
+_LISTED = """
+    SELECT EXISTS (SELECT 1 FROM opening_item WHERE lockbox = ?),
+        EXISTS (SELECT 1 FROM stage WHERE stage = ? AND status <> 'unopened')"""
 _OBLIGATIONS = "SELECT obligation_id, kind, due_stage, status FROM obligation WHERE status <> 'hidden'"
 
 
@@ -182,8 +185,9 @@ def list_open_items(
     cursor: Cursor | None = None,
 ) -> dict[str, Json]:
     """List a lockbox's items open before a stage's own match, of some entities or all, by item."""
-    known_lockbox(call, lockbox)
-    opened_stage(call, stage)
+    if call.world.sql(_LISTED, lockbox, stage) != [(1, 1)]:
+        known_lockbox(call, lockbox)
+        opened_stage(call, stage)
     known_entities(call, entities or ())
     rows = [row for row in open_items(call.world, lockbox, stage) if entities is None or row[1] in entities]
     return page(rows, ("item", "entity", "amount", "open", "day", "due"), limit=limit, cursor=cursor)

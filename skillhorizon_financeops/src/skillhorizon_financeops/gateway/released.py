@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from skillhorizon_financeops.gateway.answers import unknown
-from skillhorizon_financeops.rows import IdentityMap, IdentitySource, Source, Staff, Stage
+from skillhorizon_financeops.rows import IdentityMap, IdentitySource, Source, Staff
 from skillhorizon_financeops.rules import ENTITIES
 
 if TYPE_CHECKING:
@@ -18,6 +18,13 @@ _SOURCE = """
     SELECT s.source_id, s.stage, s.kind, s.format, s.day, s.identity_source_id, s.conflict_policy, s.lockbox, s.version,
         t.status
     FROM source s JOIN stage t ON t.stage = s.stage WHERE s.source_id = ?"""
+_INPUTS = """
+    SELECT s.kind, s.stage, s.lockbox, n.version, n.content_text, m.version, m.content_text, t.status
+    FROM source s JOIN stage t ON t.stage = s.stage
+        LEFT JOIN artifact n ON n.id = 'NRM:' || s.source_id AND n.ended IS NULL
+        LEFT JOIN artifact m ON m.id = 'MAT:' || s.source_id AND m.ended IS NULL
+    WHERE s.source_id = ?"""
+_STATUS = "SELECT status FROM stage WHERE stage = ?"
 _RELEASED = "SELECT released_stage FROM identity_source WHERE identity_source_id = ?"
 _FORMAT = "SELECT format FROM contract WHERE contract_id = ?"
 _LOCKBOX = "SELECT 1 FROM opening_item WHERE lockbox = ? LIMIT 1"
@@ -38,8 +45,8 @@ def last_stage(world: World) -> int:
 
 def stage_status(world: World, stage: int) -> str:
     """Return unopened, open or closed; '' for a stage that the release does not have."""
-    found = world.get(Stage, stage)
-    return "" if found is None else found.status
+    found = world.sql(_STATUS, stage)
+    return str(found[0][0]) if found else ""
 
 
 def _not_released(call: Call, kind: str, name: str, stage: int) -> NoReturn:
@@ -74,6 +81,44 @@ def released_source(call: Call, source_id: str) -> Source:
     if found[0][-1] == UNOPENED:
         _not_released(call, "source", source_id, source.stage)
     return source
+
+
+class Inputs(NamedTuple):
+    """A source's header, and the current versions of its normalization and match with their contents as JSON.
+
+    A version is None where none is current, as a text then is.
+    """
+
+    kind: str
+    stage: int
+    lockbox: str | None
+    normalized: int | None
+    records_text: str
+    matched: int | None
+    match_text: str
+
+
+def inputs_of(call: Call, source_id: str) -> Inputs:
+    """Return what a match or aggregate of a source of an opened stage is made from.
+
+    Raises:
+        Rejection: UNKNOWN_ID, NOT_RELEASED.
+    """
+    found = call.world.sql(_INPUTS, source_id)
+    if not found or found[0][-1] == UNOPENED:
+        released_source(call, source_id)
+    return Inputs(*found[0][:-1])
+
+
+def current_input(call: Call, artifact_id: str, version: int | None) -> str:
+    """Return the reference of an artifact's current version.
+
+    Raises:
+        Rejection: INPUT_NOT_CURRENT, when there is none.
+    """
+    if version is None:
+        call.ledger.require(artifact_id, "INPUT_NOT_CURRENT")
+    return f"{artifact_id}@{version}"
 
 
 def released_identity(call: Call, identity_source_id: str, *, opened: int = 1) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from skillhorizon import Artifact, Call, Json, operation
@@ -13,7 +12,7 @@ from skillhorizon_financeops.gateway.duties import conflict
 from skillhorizon_financeops.gateway.released import known_staff
 from skillhorizon_financeops.reference import account_key, alias_key, contract_key, parsed
 from skillhorizon_financeops.rows import Source
-from skillhorizon_financeops.rules import Citation, Package, findings
+from skillhorizon_financeops.rules import Package, findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +73,7 @@ def stage_findings(call: Call, stage: int) -> list[list[str]]:
     ]
 
 
-def _package(source: Source, content: Json, entries: list[list[Any]], tokens: Mapping[str, str]) -> Package:
+def _package(source: Source, content: Json, entries: list[Any], tokens: Mapping[str, str]) -> Package:
     """Return a package beside what governs it: a live normalization's cites hold the governing records."""
     day, identity = source.day, content["identity_source_id"]
     return Package(
@@ -85,7 +84,7 @@ def _package(source: Source, content: Json, entries: list[list[Any]], tokens: Ma
         declared_policy=source.conflict_policy,
         governing_contract=tokens[contract_key(source.format, day)],
         records=[(alias, entity) for _, alias, entity, _ in content["records"]],
-        citations=[*starmap(Citation, entries)],
+        citations=entries,
         maps={alias: tokens[alias_key(identity, alias, day)] for alias, _, _, _, _ in entries},
         ranks={account: int(tokens[account_key(account, day)]) for _, _, account, _, _ in entries},
     )

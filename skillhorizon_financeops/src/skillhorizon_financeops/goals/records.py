@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ROWS = "SELECT source_id, pos, added_version, cells FROM source_row ORDER BY source_id, pos"
 _place = attrgetter("source_id", "pos")
+_header = attrgetter("source_id", "pos", "added_version")
 _OUTDATED = """
     SELECT 1 FROM artifact AS user
         JOIN cite AS c ON c.id = user.id AND c.version = user.version
@@ -75,5 +76,8 @@ def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
 
 def _rows_kept(world: World, rows: Sequence[SourceRow]) -> bool:
     """Whether the table of rows holds exactly these, their cells as canonical JSON."""
-    true = sorted(rows, key=_place)
-    return world.sql(_ROWS) == [(row.source_id, row.pos, row.added_version, dumps(row.cells)) for row in true]
+    true, found = sorted(rows, key=_place), world.sql(_ROWS)
+    if [(source_id, pos, version) for source_id, pos, version, _ in found] != [*map(_header, true)]:
+        return False
+    cells = [text for _, _, _, text in found]
+    return f"[{','.join(cells)}]" == dumps([row.cells for row in true])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
 from skillhorizon import World, loads
 
-_LIVE = "SELECT id, version, content_text FROM artifact WHERE kind = ? AND ended IS NULL"
+_VALID = """
+    SELECT id, version, content_text FROM artifact
+    WHERE kind IN ('NRM', 'MAT', 'AGG', 'CLS', 'RVW', 'PUB', 'REL') AND ended IS NULL"""
 _VIEWS = """
     SELECT id, version, content_text FROM artifact AS a WHERE kind = 'VW' AND NOT EXISTS
         (SELECT 1 FROM artifact AS later WHERE later.id = a.id AND later.version > a.version)"""
@@ -19,11 +21,9 @@ _CITED = """
 _CITATIONS = """
     SELECT a.id, c.entries FROM artifact AS a JOIN citation AS c ON c.source_id = a.subject AND c.version = a.version
     WHERE a.kind = 'NRM' AND a.ended IS NULL"""
-_KINDS = ("NRM", "MAT", "AGG", "CLS", "RVW", "PUB", "REL")
 
 
-@attrs.frozen
-class Version:
+class Version(NamedTuple):
     """A version of an artifact and its content."""
 
     ref: str
@@ -54,13 +54,15 @@ class State:
         closed: dict[str, set[str]] = {}
         for closure, ref, token in world.sql(_CITED):
             closed.setdefault(closure, set()).add(f"{ref}@{token}")
+        citations = world.sql(_CITATIONS)
+        entries = _parsed([text for _, text in citations])
         return cls(
-            valid={name: version for kind in _KINDS for name, version in _versions(world.sql(_LIVE, kind))},
-            views=dict(_versions(world.sql(_VIEWS))),
+            valid=_versions(world.sql(_VALID)),
+            views=_versions(world.sql(_VIEWS)),
             closed={closure: frozenset(refs) for closure, refs in closed.items()},
             citations={
-                name: tuple(sorted([tuple(entry[:4]) for entry in loads(entries)]))
-                for name, entries in world.sql(_CITATIONS)
+                name: tuple(sorted([(alias, map_id, account, rank) for alias, map_id, account, rank, _ in found]))
+                for (name, _), found in zip(citations, entries, strict=True)
             },
             fired=tuple(notice.id for notice in world.ledger.fired()),
         )
@@ -75,8 +77,17 @@ class State:
         return version is not None and version.ref in self.closed.get(closure, ())
 
 
-def _versions(rows: list[tuple[Any, ...]]) -> list[tuple[str, Version]]:
-    return [(name, Version(f"{name}@{number}", loads(text))) for name, number, text in rows]
+def _parsed(texts: list[str]) -> list[Any]:
+    """Parse the JSON texts of several rows at once."""
+    found: list[Any] = loads(f"[{','.join(texts)}]")
+    return found
+
+
+def _versions(rows: list[tuple[Any, ...]]) -> dict[str, Version]:
+    contents = _parsed([text for _, _, text in rows])
+    return {
+        name: Version(f"{name}@{number}", content) for (name, number, _), content in zip(rows, contents, strict=True)
+    }
 
 
 def same_rows(found: Any, true: tuple[tuple[Any, ...], ...]) -> bool:

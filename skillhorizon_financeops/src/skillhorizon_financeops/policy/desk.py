@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillhorizon import listed
 from skillhorizon_financeops.policy.reference import FORMATS, Reference
@@ -20,8 +18,7 @@ _HEADER = ("stage", "kind", "format", "day", "identity_source_id", "conflict_pol
 _told = itemgetter(*_HEADER, "columns", "rows")
 
 
-@attrs.frozen(slots=False)
-class Source:
+class Source(NamedTuple):
     """A source as read: its header, and its rows under their columns."""
 
     id: str
@@ -41,8 +38,7 @@ class Source:
         return cls(asked, *_told(data))
 
 
-@attrs.frozen(slots=False)
-class Normalized:
+class Normalized(NamedTuple):
     """A source's records, the refs of a remittance's receipts, and the citations of the aliases used."""
 
     records: list[list[Any]]
@@ -55,8 +51,7 @@ class Normalized:
         return sorted({entity for _, _, entity, _ in self.records})
 
 
-@attrs.frozen(slots=False)
-class Matched:
+class Matched(NamedTuple):
     """The open items that a remittance was matched against, its lines and what no item took."""
 
     items: list[list[Any]]
@@ -64,8 +59,7 @@ class Matched:
     on_account: list[list[Any]]
 
 
-@attrs.frozen(slots=False)
-class Made:
+class Made(NamedTuple):
     """What was made of a source; only remittances are matched."""
 
     normalized: Normalized
@@ -80,8 +74,7 @@ class Made:
         return sorted((order, entity, minor) for order, _, entity, minor in self.normalized.records if minor > 0)
 
 
-@attrs.frozen
-class Report:
+class Report(NamedTuple):
     """What a stage's first closing reported of a source, and later ones until the next report."""
 
     closing: int

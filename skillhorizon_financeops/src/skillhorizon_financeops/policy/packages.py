@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon import listed
 from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Matched, Normalized, Source
 
 if TYPE_CHECKING:
@@ -51,9 +50,8 @@ def read(desk: Desk, source_id: str) -> None:
 def normalize(desk: Desk, source: Source) -> Normalized:
     """Turn rows into records under what governs the source's day, and submit them (R1-R5)."""
     contract = desk.reference.contract(source.format, source.day)
-    party = source.columns.index("party")
+    party, kept = source.columns.index("party"), source.columns.index(ADDED)
     resolved = desk.reference.resolve(source.identity, source.day, {row[party] for row in source.rows})
-    kept = source.columns.index(ADDED)
     data: dict[str, Json] = {
         "policy": source.policy,
         "contract": contract.pricing,
@@ -71,8 +69,8 @@ def normalize(desk: Desk, source: Source) -> Normalized:
         conflict_policy=source.policy,
         records=result["records"],
     )
-    used = sorted({alias for _, alias, _, _ in result["records"]})
-    citations = [resolved.citations[alias] for alias in used]
+    used = {alias for _, alias, _, _ in result["records"]}
+    citations = [cited for alias, cited in resolved.citations.items() if alias in used]
     return Normalized(result["records"], result["refs"], citations)
 
 
@@ -113,14 +111,13 @@ def aggregate(
 
 def open_items(desk: Desk, source: Source, normalized: Normalized) -> list[list[Any]]:
     """List the open items of a remittance's receipts' entities."""
-    rows = listed(
-        desk.client,
-        "list_open_items",
-        lockbox=source.lockbox,
-        stage=source.stage,
-        entities=normalized.entities,
-    )
-    return [list(row.values()) for row in rows]
+    chosen: dict[str, Json] = {"lockbox": source.lockbox, "stage": source.stage, "entities": normalized.entities}
+    page = desk.client.call("list_open_items", **chosen)
+    rows: list[list[Any]] = page["rows"]
+    while page["next"] is not None:
+        page = desk.client.call("list_open_items", **chosen, cursor=page["next"])
+        rows += page["rows"]
+    return rows
 
 
 def moved(desk: Desk, source_id: str) -> bool:

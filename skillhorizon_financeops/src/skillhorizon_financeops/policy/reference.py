@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import attrs
 
@@ -70,8 +70,7 @@ class Holder:
     entity: str
 
 
-@attrs.frozen
-class Resolution:
+class Resolution(NamedTuple):
     """The map to submit, and for each alias its entity and citation [alias, map, account, account rank]."""
 
     map_id: str
@@ -88,7 +87,9 @@ def covering(records: Iterable[D], day: int) -> list[D]:
     found = [each for each in records if each.first <= day <= each.last]
     if not found:
         raise _uncovered(day)
-    return sorted(found, key=_rank, reverse=True)
+    if len(found) > 1:
+        found.sort(key=_rank, reverse=True)
+    return found
 
 
 _rank = attrgetter("rank")

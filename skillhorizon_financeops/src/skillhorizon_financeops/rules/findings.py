@@ -48,7 +48,7 @@ def findings(package: Package) -> list[str]:
     ['F2', 'F5']
     """
     foreign = package.identity_source_id != package.declared_identity
-    entities = {cited.alias: cited.entity for cited in package.citations}
+    entities = {alias: entity for alias, _, _, _, entity in package.citations}
     wrong = [alias for alias, entity in package.records if entities[alias] != entity]
     found = {
         "F1": package.contract_id != package.governing_contract,
