@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -12,8 +13,6 @@ from skillhorizon_socialops.rows import Conversion, Feed, Programme, Rerun, Wave
 from skillhorizon_socialops.rules import WAVE_MINUTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from skillhorizon import World
     from skillhorizon_socialops.plan import Event, Plan
 
@@ -30,9 +29,9 @@ def build(plan: Plan, world: World) -> None:
     for rows in (facts.briefs, facts.depends, facts.posts, facts.house_posts, facts.policies):
         if rows:
             world.insert(*rows)
-    feeds = [row for event in facts.events for row in _conversions(event)]
+    feeds = [_shown(event, brief) for event in facts.events for brief in event.briefs]
     if feeds:
-        world.insert(*sorted(feeds, key=lambda row: (row.brief_id, row.event_id)))
+        world.insert(*sorted(feeds, key=attrgetter("brief_id", "event_id")))
     world.insert(*(Feed(each.brief_id, 1) for each in facts.briefs))
     world.insert(*(Rerun(each.brief_id, 0) for each in facts.briefs))
     world.insert(*(_wave(number) for number in range(1, plan.waves + 1)))
@@ -43,18 +42,16 @@ def _wave(number: int) -> Wave:
     return Wave(number, WAVE_MINUTES * (number - 1), None, OPEN if number == 1 else UNOPENED)
 
 
-def _conversions(event: Event) -> Iterator[Conversion]:
-    """Yield an event's row in each feed that shows it."""
-    touches = [list(each) for each in event.touches]
-    for brief in event.briefs:
-        yield Conversion(
-            brief,
-            event.id,
-            event.order,
-            event.wave,
-            int(event.shared),
-            touches,
-            event.delay,
-            event.value,
-            VOID if event.void else PAID,
-        )
+def _shown(event: Event, brief: str) -> Conversion:
+    """Return an event's row in the feed of a brief."""
+    return Conversion(
+        brief,
+        event.id,
+        event.order,
+        event.wave,
+        int(event.shared),
+        event.touches,
+        event.delay,
+        event.value,
+        VOID if event.void else PAID,
+    )

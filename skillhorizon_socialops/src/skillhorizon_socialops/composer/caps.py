@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from typing import TYPE_CHECKING
-
-import attrs
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillhorizon_socialops.catalogue import WHOLE
 from skillhorizon_socialops.composer.briefs import HOUSE_HOUR, Portfolio, due, task_audiences
@@ -27,10 +26,11 @@ if TYPE_CHECKING:
     from skillhorizon_socialops.plan import Facts
 
 _LATE_MIN, _STEP_MIN = 59, 480
+_EARLIEST_MIN = -LOOKBACK_MIN - _LATE_MIN
+"""No post of a task meets what ran before."""
 
 
-@attrs.frozen
-class Due:
+class Due(NamedTuple):
     """A publication to come: when it is due, its weight, and whether it must keep the cap."""
 
     minute: int
@@ -55,30 +55,28 @@ def policies(config: SocialConfig, portfolio: Portfolio, updates: Sequence[AnyUp
 
 def greatest_load(dues: Iterable[Due], retention_bp: int) -> int:
     """Return U, the greatest load with its own weight that a planned post can meet inside its window."""
-    ordered = sorted(dues, key=lambda due: due.minute)
+    ordered = sorted(dues, key=attrgetter("minute"))
     minutes = [each.minute for each in ordered]
     most = 0
-    for place, own in enumerate(ordered):
+    for own in ordered:
         if own.planned:
             first = bisect_left(minutes, own.minute - LOOKBACK_MIN - _LATE_MIN)
             last = bisect_right(minutes, own.minute + _LATE_MIN)
-            others = [*ordered[first:place], *ordered[place + 1 : last]]
-            most = max(most, own.weight + sum(_carried(own, other, retention_bp) for other in others))
+            latest = own.minute - _LATE_MIN
+            felt = 0
+            for at, weight, _ in ordered[first:last]:
+                felt += remaining(weight, (latest - at) // _STEP_MIN, retention_bp)
+            most = max(most, felt)
     return most
 
 
-def _carried(own: Due, other: Due, retention_bp: int) -> int:
-    steps = max(0, (own.minute - other.minute - _LATE_MIN) // _STEP_MIN)
-    return remaining(other.weight, steps, retention_bp)
-
-
 def calendar(portfolio: Portfolio | Facts, updates: Sequence[AnyUpdate]) -> dict[str, list[Due]]:
-    """Return what is due to reach each task audience, seed and house posts included."""
+    """Return what is due to reach each task audience, house posts and seed posts that may still be felt included."""
     reached = {brief.brief_id: list(brief.audiences) for brief in portfolio.briefs}
     out: dict[str, list[Due]] = defaultdict(list)
     for audience in sorted({audience for audiences in reached.values() for audience in audiences}):
         runs = past().audience_runs[audience]
-        out[audience] += [Due(run.at, run.weight, planned=False) for run in runs]
+        out[audience] += [Due(at, weight, planned=False) for at, _, weight, _ in runs if at >= _EARLIEST_MIN]
     for house in portfolio.house_posts:
         out[house.audience_id].append(Due(due(house.wave, HOUSE_HOUR), house.house_weight, planned=False))
     for brief, minute, weight in _planned(portfolio.posts, updates):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -13,7 +14,7 @@ from skillhorizon_socialops.plan import Event
 from skillhorizon_socialops.rows import Brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from skillhorizon import Rng
 
@@ -30,39 +31,34 @@ _VALUE = (1_000, 20_000)
 _SHARED_BP = {OVERLAPPING: 3_500}
 _SHARED_ELSE_BP = 2_000
 _WHOLE = 10_000
+_MOMENT = itemgetter(1, 0)
 
 
 @attrs.frozen
 class Side:
-    """A brief beside the hours and posts of its two arms; b is the substitute where one is planned."""
+    """A brief beside its two arms; b is the substitute where one is planned.
+
+    Attributes:
+        posts: arm -> post.
+        arms: each arm's post and its due minute in the wave.
+        until: the last minute of the wave that counts.
+    """
 
     brief: Brief
-    hours: Mapping[str, int]
     posts: Mapping[str, str]
+    arms: Sequence[tuple[str, int]]
+    until: int
 
     @classmethod
     def of(cls, brief: Brief, *, substituted: bool) -> Side:
         """Return a brief's side."""
         letters = {"a": "a", "b": "s" if substituted else "b"}
-        return cls(
-            brief,
-            {arm: HOURS[letter] + brief.lane for arm, letter in letters.items()},
-            {arm: f"p{brief.brief_id[1:]}-{letter}" for arm, letter in letters.items()},
-        )
-
-    @property
-    def until(self) -> int:
-        """The last minute of the wave that counts."""
-        return 60 * max(self.hours.values()) + _OBSERVED_MIN
-
-    @property
-    def arms(self) -> list[tuple[str, int]]:
-        """Each arm's post and its due minute in the wave."""
-        return [(self.posts[arm], 60 * self.hours[arm]) for arm in "ab"]
+        posts = {arm: f"p{brief.brief_id[1:]}-{letter}" for arm, letter in letters.items()}
+        arms = [(posts[arm], 60 * (HOURS[letter] + brief.lane)) for arm, letter in letters.items()]
+        return cls(brief, posts, arms, max(due for _, due in arms) + _OBSERVED_MIN)
 
 
-@attrs.frozen(kw_only=True)
-class Draft:
+class Draft(NamedTuple):
     """An event without its numbers; `room` is the longest delay that every touched brief still counts."""
 
     briefs: tuple[str, ...]
@@ -144,7 +140,7 @@ def _crossing(rng: Rng, one: Side, other: Side) -> Draft:
     touched = [rng.choice(one.arms), rng.choice(other.arms)]
     if rng.chance(_WHOLE // 2):
         touched.append(rng.choice([*one.arms, *other.arms]))
-    touches = tuple(sorted({(post, due + rng.integer(*_OFFSET)) for post, due in touched}, key=lambda t: (t[1], t[0])))
+    touches = tuple(sorted({(post, due + rng.integer(*_OFFSET)) for post, due in touched}, key=_MOMENT))
     last = touches[-1]
     room = min(_DELAY[1], one.until - last[1], other.until - last[1])
     owner = one if last[0] in one.posts.values() else other
@@ -160,8 +156,7 @@ def _delay(rng: Rng, window: int, room: int) -> int:
 
 
 def _draft(rng: Rng, sides: Sequence[Side], touches: tuple[tuple[str, int], ...], delay: int, room: int) -> Draft:
-    briefs = tuple(side.brief.brief_id for side in sides)
-    return Draft(briefs=briefs, touches=touches, delay=delay, room=room, value=rng.integer(*_VALUE))
+    return Draft(tuple([side.brief.brief_id for side in sides]), touches, delay, room, rng.integer(*_VALUE))
 
 
 def _own(rng: Rng, side: Side, count: int) -> list[Draft]:
@@ -180,7 +175,7 @@ def _attempt(rng: Rng, side: Side, count: int) -> list[Draft]:
     found = [_single(rng, side, "b" if number < on_b else "a") for number in range(count)]
     voids = set(rng.sample(range(count), rng.integer(*_VOIDS)))
     for number in voids:
-        found[number] = attrs.evolve(found[number], void=True)
+        found[number] = found[number]._replace(void=True)
     return found
 
 
@@ -206,7 +201,7 @@ def _repeated(rng: Rng, drafts: Sequence[Draft]) -> list[list[Draft]]:
 
 def _later(rng: Rng, draft: Draft) -> Draft:
     delay = min(draft.room, draft.delay + rng.integer(*_LATER))
-    return attrs.evolve(draft, delay=delay, value=rng.integer(*_VALUE))
+    return draft._replace(delay=delay, value=rng.integer(*_VALUE))
 
 
 def _numbered(rng: Rng, wave: int, orders: Sequence[Sequence[Draft]], first: int) -> list[Event]:

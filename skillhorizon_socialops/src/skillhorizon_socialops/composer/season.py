@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -49,7 +50,7 @@ def season(rng: Rng, config: SocialConfig, portfolio: Portfolio) -> Season:
         nominal.show(found)
         nominal.play(wave, portfolio.of_wave(wave), chosen)
         updates += _withdrawn(boundaries, nominal, chosen)
-    return Season(tuple(sorted(events, key=lambda event: event.id)), tuple(updates))
+    return Season(tuple(sorted(events, key=attrgetter("id"))), tuple(updates))
 
 
 def _numbered(chosen: Sequence[AnyUpdate], known: int) -> list[AnyUpdate]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillhorizon import Call, Json, operation
 from skillhorizon_socialops.gateway.answers import done, not_found
 from skillhorizon_socialops.gateway.arguments import Affected, NoticeId
-from skillhorizon_socialops.gateway.known import known_brief
+from skillhorizon_socialops.gateway.known import check_brief
 from skillhorizon_socialops.rows import Acknowledgement, Impact
 
 
@@ -16,7 +16,7 @@ def acknowledge_update(call: Call, notice_id: NoticeId, affected_briefs: Affecte
     if impact is None:
         not_found(call, "notice", notice_id, "list_notices names those received")
     for name in affected_briefs:
-        known_brief(call, name)
+        check_brief(call, name)
     if affected_briefs != impact.affected:
         message = "these are not exactly the briefs affected when the notice came; see the topic `updates` of get_rules"
         call.reject("IMPACT_MISMATCH", message, object=notice_id)

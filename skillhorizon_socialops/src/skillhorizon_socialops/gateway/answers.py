@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "pk"
 """The kind of artifacts of which only reading one by one tells whether it is valid."""
+_PACKAGES, _STALE = f"{PACKAGE}:", str(Ended.STALE)
 
 
 def done(call: Call, *made: str, **more: Json) -> dict[str, Json]:
@@ -18,12 +19,8 @@ def done(call: Call, *made: str, **more: Json) -> dict[str, Json]:
 
     Notices are added to it when updates fired.
     """
-    ended = [change.ref for change in call.ledger.changes if change.how == Ended.STALE]
-    return {"made": list(made), "stale": [ref for ref in ended if not _is_package(ref)], "notices": [], **more}
-
-
-def _is_package(ref: str) -> bool:
-    return ref.startswith(f"{PACKAGE}:")
+    stale = [ref for ref, how, _ in call.ledger.changes if how == _STALE and not ref.startswith(_PACKAGES)]
+    return {"made": list(made), "stale": stale, "notices": [], **more}
 
 
 def again(call: Call, artifact: Artifact) -> dict[str, Json]:

@@ -12,7 +12,7 @@ from skillhorizon_socialops.gateway.known import known_brief
 from skillhorizon_socialops.rows import Wave
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from skillhorizon_socialops.rows import Brief
 
@@ -46,23 +46,31 @@ def shown(call: Call, brief: Brief) -> list[list[Any]]:
     start, clock = call.world.built(Wave, brief.wave).start, call.world.clock
     due: dict[str, int] = dict(call.world.sql(_DUE, brief.brief_id))
     rows: list[list[Any]] = []
-    for event, order, value, status, shared, text, delay in call.world.sql(_EVENTS, brief.brief_id):
-        touches = _touches(loads(text), start if shared else None, due)
+    for (event, order, value, status, shared, _, delay), offsets in _events(call, brief):
+        touches = _touches(offsets, start if shared else None, due)
         if touches and touches[-1][1] + delay <= clock:
             rows.append([event, order, touches[-1][1] + delay, value, status, touches])
     rows.sort(key=_MOMENT)
     return rows
 
 
-def count_shown(call: Call, brief: Brief) -> int:
-    """Return how many rows a brief's feed shows now."""
+def count_shown(call: Call, brief: Brief, enough: int) -> int:
+    """Return how many rows a brief's feed shows now, counted no further than there are enough."""
     start, clock = call.world.built(Wave, brief.wave).start, call.world.clock
     due: dict[str, int] = dict(call.world.sql(_DUE, brief.brief_id))
     count = 0
-    for *_, shared, text, delay in call.world.sql(_EVENTS, brief.brief_id):
-        made = [(start if shared else due.get(post, NEVER)) + offset for post, offset in loads(text)]
+    for (*_, shared, _, delay), offsets in _events(call, brief):
+        made = [(start if shared else due.get(post, NEVER)) + offset for post, offset in offsets]
         count += max(made) + delay <= clock
+        if count >= enough:
+            break
     return count
+
+
+def _events(call: Call, brief: Brief) -> Iterable[tuple[tuple[Any, ...], list[list[Any]]]]:
+    """Return the rows of a brief's events, each with its parsed touches."""
+    rows = call.world.sql(_EVENTS, brief.brief_id)
+    return zip(rows, loads(f"[{','.join([row[5] for row in rows])}]"), strict=True)
 
 
 def _touches(offsets: list[list[Any]], start: int | None, due: Mapping[str, int]) -> list[list[Any]]:

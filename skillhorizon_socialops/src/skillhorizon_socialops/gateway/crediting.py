@@ -41,7 +41,7 @@ def record_credit(
     check_current(call, ran)
     _check_observed(call, brief)
     _check_feed(call, brief, feed_version)
-    events = count_shown(call, brief)
+    events = count_shown(call, brief, conv_a + conv_b)
     if conv_a + conv_b > events:
         message = f"conv_a and conv_b add up to {conv_a + conv_b}, and the feed shows {events} events (R6)"
         call.reject("COUNT_RANGE", message, object="conv_a" if conv_a > events else "conv_b")

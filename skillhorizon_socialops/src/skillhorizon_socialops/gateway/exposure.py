@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillhorizon_socialops.rules import LOOKBACK, load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from skillhorizon import Call
     from skillhorizon_socialops.rows import Brief, Post
@@ -31,8 +28,7 @@ _LIMITS = """
     WHERE a.audience_id IN (?1, ?2) ORDER BY a.audience_id, p.policy_version"""
 
 
-@attrs.frozen
-class Seen:
+class Seen(NamedTuple):
     """One audience at a minute: its publications (at, post, weight) within the lookback, its limits and its load."""
 
     audience: str

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillhorizon import Call, Cursor, Json, dumps, loads, query, sql_page
 from skillhorizon_socialops.gateway.arguments import PAGE, Audiences, BriefId, CampaignId, Minute, Rows
-from skillhorizon_socialops.gateway.known import known_brief, known_campaign, known_names
+from skillhorizon_socialops.gateway.known import check_brief, known_campaign, known_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +40,7 @@ _SEED_REACHING = """
 _OF_SEED = "c.audience_id IN (SELECT value FROM json_each(?))"
 
 
-@attrs.frozen
-class Asked:
+class Asked(NamedTuple):
     """Which publications are asked for: of a brief or a campaign, reaching audiences, between two minutes."""
 
     brief: str | None
@@ -53,21 +51,25 @@ class Asked:
 
     def statement(self, run: str, seed: str) -> tuple[str, list[str | int]]:
         """Return what reads posts of briefs and house posts, and earlier posts, as far as they can be meant."""
-        own: dict[str, str | None] = {_BY_BRIEF: self.brief, _OF_RUN: self.audiences}
-        earlier: dict[str, str | None] = {_BY_CAMPAIGN: self.campaign, _OF_SEED: self.audiences}
-        conditions: list[tuple[str, ...]] = []
+        own = () if self.campaign is not None else (self.brief, self.audiences)
+        earlier = () if self.brief is not None or self.since > 0 else (self.campaign, self.audiences)
         params: list[str | int] = []
-        for meant, more in ((self.campaign is None, own), (self.brief is None and self.since <= 0, earlier)):
-            given = [condition for condition, value in more.items() if value is not None]
-            conditions.append((_BETWEEN, *given) if meant else ("0",))
+        for meant in (own, earlier):
             if meant:
-                params += (self.since, self.until, *(value for value in more.values() if value is not None))
-        return _text(run, seed, *conditions), params
+                params += (self.since, self.until, *[value for value in meant if value is not None])
+        of_run, of_seed = ([value is not None for value in meant] for meant in (own, earlier))
+        return _text(run, seed, tuple(of_run), tuple(of_seed)), params
 
 
 @cache
-def _text(run: str, seed: str, of_run: tuple[str, ...], of_seed: tuple[str, ...]) -> str:
-    return f"{run} WHERE {' AND '.join(of_run)} UNION ALL {seed} WHERE {' AND '.join(of_seed)}"
+def _text(run: str, seed: str, of_run: tuple[bool, ...], of_seed: tuple[bool, ...]) -> str:
+    own, earlier = _where(of_run, (_BY_BRIEF, _OF_RUN)), _where(of_seed, (_BY_CAMPAIGN, _OF_SEED))
+    return f"{run} WHERE {own} UNION ALL {seed} WHERE {earlier}"
+
+
+def _where(given: Sequence[bool], conditions: Sequence[str]) -> str:
+    """Return what is asked besides the minutes, where each condition is given; nothing can be meant without any."""
+    return " AND ".join([_BETWEEN, *compress(conditions, given)]) if given else "0"
 
 
 @query
@@ -86,7 +88,7 @@ def list_publications(
     Those that reached audiences come grouped by audience; a campaign's are those of its own earlier posts.
     """
     if brief_id is not None:
-        known_brief(call, brief_id)
+        check_brief(call, brief_id)
     if campaign_id is not None:
         known_campaign(call, campaign_id)
     names = None if audience_ids is None else known_names(call, audience_ids)

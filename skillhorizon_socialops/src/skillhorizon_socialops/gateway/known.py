@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from skillhorizon import dumps
 from skillhorizon_socialops.gateway.answers import not_found
-from skillhorizon_socialops.keys import OPEN, UNOPENED
+from skillhorizon_socialops.keys import UNOPENED
 from skillhorizon_socialops.rows import Asset, Audience, Brief, Campaign, Channel, Post, Programme, Wave
 
 if TYPE_CHECKING:
@@ -21,6 +19,10 @@ ARMS = ("a", "b", "s")
 """What stands in an arm of the experiment; s counts as b."""
 DEPLOYMENTS = ("d", "c")
 CORRECTIVE = "c"
+_BRIEFS = "list_briefs names all of them"
+_OPEN = "SELECT wave, start, closed_at, state FROM wave WHERE state = 'open'"
+_STATE = "SELECT state FROM wave WHERE wave = ?"
+_BRIEF = "SELECT 1 FROM brief WHERE brief_id = ?"
 _ARMS = """
     SELECT CASE arm WHEN 's' THEN 'b' ELSE arm END, post_id, status, due_at FROM post
     WHERE brief_id = ? AND arm IN ('a', 'b', 's') AND +status <> 'withdrawn' ORDER BY post_id"""
@@ -36,8 +38,8 @@ def programme(call: Call) -> Programme:
 
 def open_wave(call: Call) -> Wave | None:
     """Return the open wave; None once all are closed."""
-    found = call.world.select(Wave, state=OPEN)
-    return found[0] if found else None
+    found = call.world.sql(_OPEN)
+    return Wave(*found[0]) if found else None
 
 
 def _named(call: Call, row: type[R], name: str | int, *, kind: str, way_out: str) -> R:
@@ -67,7 +69,17 @@ def known_brief(call: Call, brief_id: str) -> Brief:
     Raises:
         Rejection: NOT_FOUND.
     """
-    return _named(call, Brief, brief_id, kind="brief", way_out="list_briefs names all of them")
+    return _named(call, Brief, brief_id, kind="brief", way_out=_BRIEFS)
+
+
+def check_brief(call: Call, brief_id: str) -> None:
+    """Check that there is a brief, of whatever wave.
+
+    Raises:
+        Rejection: NOT_FOUND.
+    """
+    if not call.world.sql(_BRIEF, brief_id):
+        not_found(call, "brief", brief_id, _BRIEFS)
 
 
 def check_opened(call: Call, brief: Brief) -> None:
@@ -76,7 +88,8 @@ def check_opened(call: Call, brief: Brief) -> None:
     Raises:
         Rejection: WAVE_NOT_OPEN.
     """
-    if call.world.built(Wave, brief.wave).state == UNOPENED:
+    ((state,),) = call.world.sql(_STATE, brief.wave)
+    if state == UNOPENED:
         message = f"{brief.brief_id} belongs to wave {brief.wave}, which opens when wave {brief.wave - 1} is closed"
         call.reject("WAVE_NOT_OPEN", message, object=brief.brief_id)
 
@@ -94,8 +107,7 @@ def known_post(call: Call, brief: Brief, post_id: str, arms: Sequence[str]) -> P
     return found
 
 
-@attrs.frozen
-class ArmPost:
+class ArmPost(NamedTuple):
     """The post that stands in an arm of an experiment."""
 
     post_id: str
@@ -105,7 +117,7 @@ class ArmPost:
 
 def arms_of(call: Call, brief: Brief) -> dict[str, ArmPost]:
     """Return the posts that stand in arms a and b; withdrawn ones do not."""
-    return {arm: ArmPost(*rest) for arm, *rest in call.world.sql(_ARMS, brief.brief_id)}
+    return {arm: ArmPost(post, status, due) for arm, post, status, due in call.world.sql(_ARMS, brief.brief_id)}
 
 
 def known_asset(call: Call, asset_id: str) -> Asset:

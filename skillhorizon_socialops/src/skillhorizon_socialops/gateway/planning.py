@@ -43,11 +43,11 @@ def plan_audience(
     if audiences != brief.audiences:
         message = f"the audiences of {brief_id} are its own two, ascending, as get_brief names them (R3)"
         call.reject("PLAN_ARITHMETIC", message, object="audiences")
-    numbers = Split(eligible, holdout, arm_a, arm_b)
-    _check_numbers(call, brief, (sized, given), numbers)
+    numbers = {"eligible": eligible, "holdout": holdout, "arm_a": arm_a, "arm_b": arm_b}
+    _check_numbers(call, brief, (sized, given), Split(**numbers))
     made = call.ledger.produce(
         f"ap:{brief_id}",
-        {"audiences": audiences, "suppress_from": suppress_from, **attrs.asdict(numbers)},
+        {"audiences": audiences, "suppress_from": suppress_from, **numbers},
         cites={"suppress": suppress_from},
         period=brief.wave,
     )

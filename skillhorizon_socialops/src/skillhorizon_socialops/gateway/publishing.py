@@ -103,10 +103,10 @@ def publish(
     check_sources(call, reached, sources)
     check_loads(call, reached, loads)
     check_limits(call, reached, post)
-    facts = {"post": post.post_id, "at": clock, "due_at": post.due_at}
+    facts: dict[str, Json] = {"post": post.post_id, "at": clock, "due_at": post.due_at}
     made = call.ledger.produce(
         f"pb:{post.post_id}",
-        {**facts, "sources": list(sources), "loads": dict(loads), "package": package.ref},
+        {**facts, "sources": sources, "loads": loads, "package": package.ref},
         mentions={"package": package.ref},
         period=brief.wave,
     )

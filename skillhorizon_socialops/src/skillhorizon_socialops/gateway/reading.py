@@ -67,7 +67,7 @@ def get_brief(call: Call, brief_id: BriefId) -> dict[str, Json]:
     posts = call.world.select(Post, brief_id=brief_id)
     return {
         **_asked(call, brief),
-        "depends_on": [[row.role, row.upstream] for row in depends_on(call, brief)],
+        "depends_on": [list(row) for row in depends_on(call, brief)],
         "posts": [[each.post_id, each.due_at, each.weight, each.status] for each in posts],
         "observe_until": observe_until(call, brief),
         **_baseline(brief),

@@ -113,7 +113,7 @@ def _check_lineage(call: Call, brief: Brief, given: Sequence[str]) -> None:
         Rejection: SOURCE_IDENTITIES, naming the failing row's brief, in wave 1 the campaign.
     """
     first = brief.wave == 1
-    names = [brief.campaign_id] if first else [row.upstream for row in depends_on(call, brief)]
+    names = [brief.campaign_id] if first else [upstream for _, upstream in depends_on(call, brief)]
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         found = call.world.sql(_CAMPAIGN, name, HISTORY_FROM) if first else call.world.sql(_RUN, name)

@@ -42,12 +42,13 @@ def submit_report(
         call.reject("CREDIT_NOT_CURRENT", message, object=credit)
     _check_benchmark(call, brief, compared)
     _check_plan(call, brief, planned)
+    told = {"rate_a_ppm": rate_a_ppm, "rate_b_ppm": rate_b_ppm, "lift_bp": lift_bp, "winner": winner}
     given = Outcome(rate_a_ppm, rate_b_ppm, lift_bp, winner)
     _check_outcome(call, given, _right(brief, credited, planned, compared))
     inputs = {"credit": credit, "plan": plan, **({} if benchmark is None else {"benchmark": benchmark})}
     made = call.ledger.produce(
         f"rp:{brief_id}",
-        {"benchmark": None, **inputs, **attrs.asdict(given)},
+        {"benchmark": None, **inputs, **told},
         cites={"credit": credit},
         mentions={role: ref for role, ref in inputs.items() if role != "credit"},
         aspects={"winner": winner},

@@ -146,17 +146,18 @@ def inputs(world: World, judgement: Judgement) -> dict[str, bool]:
     versions = judgement.state.versions.values()
     return {
         "seed_unchanged": world.contents(SEED_TABLES) == seed_contents(),
-        "inputs_current": all(_stands(judgement, made, *given) for made in versions for given in _given(made)),
+        "inputs_current": all(_stands(judgement, *given) for given in _given(versions)),
     }
 
 
-def _given(made: Version) -> Iterator[tuple[str, str]]:
-    """Yield the versions that an operation was given, with the names of its arguments."""
-    for role in _INPUTS[made.kind]:
-        said = made.content[role]
-        for ref in said if isinstance(said, list) else (said,):
-            if ref is not None and "@" in ref:
-                yield role, ref
+def _given(versions: Iterable[Version]) -> Iterator[tuple[Version, str, str]]:
+    """Yield the versions that operations were given: what they made, the argument's name, and the reference."""
+    for made in versions:
+        for role in _INPUTS[made.kind]:
+            said = made.content[role]
+            for ref in said if isinstance(said, list) else (said,):
+                if ref is not None and "@" in ref:
+                    yield made, role, ref
 
 
 def _stands(judgement: Judgement, made: Version, role: str, ref: str) -> bool:
@@ -174,7 +175,7 @@ def _stands(judgement: Judgement, made: Version, role: str, ref: str) -> bool:
 
 
 @cache
-def seed_contents() -> list[list[tuple[Any, ...]]]:
+def seed_contents() -> list[tuple[str, ...]]:
     """Return what the seed tables hold as they are made."""
     world = World.empty(SEED_TABLES)
     for field in attrs.fields(type(seed())):

@@ -60,8 +60,9 @@ class Judgement:
             policy.audience_id: list(past().audience_runs[policy.audience_id]) for policy in self.plan.facts.policies
         }
         for row in self.state.publications:
+            run = Run(row.at, row.post_id, row.weight, row.call)
             for audience in self.reached.get(row.post_id, ()):
-                runs[audience].append(Run(row.at, row.post_id, row.weight, row.call))
+                runs[audience].append(run)
         return Exposure(runs)
 
     @cached_property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -18,27 +18,16 @@ _ARTIFACTS = """
 _RESOLVED = "SELECT id FROM notice WHERE resolved = 1"
 
 
-@attrs.frozen(kw_only=True)
-class Version:
-    """A version of an artifact: its life in calls, its content as text."""
+class Version(NamedTuple):
+    """A version of an artifact: its reference `id@n`, its life in calls, and its content."""
 
+    ref: str
     id: str
-    number: int
     kind: str
     subject: str
     made: int
     ended: int | None
-    text: str
-
-    @property
-    def ref(self) -> str:
-        """The version reference, `id@n`."""
-        return f"{self.id}@{self.number}"
-
-    @cached_property
-    def content(self) -> Any:
-        """The content, parsed."""
-        return loads(self.text)
+    content: Any
 
     def current_at(self, call: int) -> bool:
         """Whether the body of a call found it current."""
@@ -79,16 +68,16 @@ class State:
     @classmethod
     def of(cls, world: World) -> State:
         """Read a world."""
-        versions = [_version(row) for row in world.sql(_ARTIFACTS)]
+        versions = _versions(world)
         of_kind: dict[str, list[Version]] = defaultdict(list)
-        for version in sorted(versions, key=lambda version: version.made):
+        for version in sorted(versions, key=attrgetter("made")):
             of_kind[version.kind].append(version)
         return cls(
             versions={version.ref: version for version in versions},
             current={version.id: version for version in versions if version.ended is None},
             of_kind=of_kind,
             posts={post.post_id: post for post in world.select(Post)},
-            publications=sorted(world.select(Publication), key=lambda row: row.call),
+            publications=sorted(world.select(Publication), key=attrgetter("call")),
             moves=world.select(Move),
             waves={wave.wave: wave for wave in world.select(Wave)},
             fired={row.update_id: row.call for row in world.select(Firing)},
@@ -99,6 +88,9 @@ class State:
         )
 
 
-def _version(row: tuple[Any, ...]) -> Version:
-    name, number, kind, subject, made, ended, text = row
-    return Version(id=name, number=number, kind=kind, subject=subject, made=made, ended=ended, text=text)
+def _versions(world: World) -> list[Version]:
+    """Read all versions, by id and number."""
+    return [
+        Version(f"{name}@{number}", name, kind, subject, made, ended, loads(text))
+        for name, number, kind, subject, made, ended, text in world.sql(_ARTIFACTS)
+    ]

@@ -117,19 +117,15 @@ class Agenda:
         minute = min(waiting)[0]
         return min((self.entry(*each) for each in waiting if each[0] == minute), key=_place)
 
-    def posts(self) -> Iterator[Waiting]:
-        """Yield the posts that are scheduled and were not offered yet."""
-        offered, causes = self.offered, self.desk.causes
-        for post in self.desk.calendar.values():
-            cause = causes.get(post.id, "")
-            if (post.id, cause) not in offered:
-                yield post.due_at, post.id, cause
+    def posts(self) -> list[Waiting]:
+        """Return the posts that are scheduled and were not offered yet."""
+        causes = self.desk.causes
+        found = [(post.due_at, name, causes.get(name, "")) for name, post in self.desk.calendar.items()]
+        return [each for each in found if each[1:] not in self.offered]
 
-    def reports(self, briefs: list[str]) -> Iterator[Waiting]:
-        """Yield the reports of a wave's briefs that were not offered yet."""
-        for brief in briefs:
-            if (brief, "") not in self.offered:
-                yield self.desk.observe_until(brief), brief, ""
+    def reports(self, briefs: list[str]) -> list[Waiting]:
+        """Return the reports of a wave's briefs that were not offered yet."""
+        return [(self.desk.observe_until(brief), brief, "") for brief in briefs if (brief, "") not in self.offered]
 
     def moved(self, entry: Entry) -> bool:
         """Whether the calendar, read again, has a post at another minute or no longer scheduled."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillhorizon import Json, Skipped, listed
-from skillhorizon_socialops.policy.memory import SCHEDULED, Brief, News, Package, Post, Report, post_of
+from skillhorizon_socialops.policy.memory import SCHEDULED, Brief, News, Package, Post, Report, brief_of, post_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,7 @@ class Desk:
         current: current version by artifact id; of packages, the latest one.
         posts: the posts of opened waves; calendar: those of them that are scheduled.
         causes: the update that put a post on the calendar, or put it there again.
+        ends: when the observation of a brief's arms ends, as they stand.
         packages: the latest version of each (brief, arm); ran: the version that a published arm ran with.
         totals: conv_a and conv_b of the last credit of a brief.
         arms: arm_a and arm_b of the last plan of a brief.
@@ -43,6 +44,7 @@ class Desk:
         self.posts: dict[str, Post] = {}
         self.calendar: dict[str, Post] = {}
         self.causes: dict[str, str] = {}
+        self.ends: dict[str, int] = {}
         self.packages: dict[tuple[str, str], Package] = {}
         self.ran: dict[tuple[str, str], str] = {}
         self.totals: dict[str, list[int]] = {}
@@ -63,8 +65,9 @@ class Desk:
         for ref in answer["made"]:
             self.current[ref.rpartition("@")[0]] = ref
         for ref in answer["stale"]:
-            if self.current.get(ref.rpartition("@")[0]) == ref:
-                del self.current[ref.rpartition("@")[0]]
+            name = ref.rpartition("@")[0]
+            if self.current.get(name) == ref:
+                del self.current[name]
         for post in answer.get("missed", ()):
             self.mark(post, "missed")
         for notice in answer["notices"]:
@@ -88,6 +91,7 @@ class Desk:
     def note(self, post: Post) -> None:
         """Take in a post as it stands."""
         self.posts[post.id] = post
+        self.ends.pop(brief_of(post.id), None)
         self.calendar.pop(post.id, None)
         if post.status == SCHEDULED:
             self.calendar[post.id] = post
@@ -164,7 +168,9 @@ class Desk:
 
     def observe_until(self, brief: str) -> int:
         """Return the minute at which the observation of a brief's arms ends (R6)."""
-        return max(post.due_at for post, _ in self.arms_of(brief)) + OBSERVED
+        if brief not in self.ends:
+            self.ends[brief] = max(post.due_at for post, _ in self.arms_of(brief)) + OBSERVED
+        return self.ends[brief]
 
     def look(self) -> None:
         """Read the clock, the open wave and the number of waves."""

@@ -31,4 +31,7 @@ def load(clock: int, made: Iterable[tuple[int, int]], retention_bp: int) -> int:
     >>> load(6180, made, 8000), load(6180, made, 7500)
     (502, 452)
     """
-    return sum(decayed(weight, (clock - at) // STEP, retention_bp) for at, weight in made)
+    carried = 0
+    for at, weight in made:
+        carried += decayed(weight, (clock - at) // STEP, retention_bp)
+    return carried

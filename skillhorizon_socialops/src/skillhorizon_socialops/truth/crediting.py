@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Touch = tuple[str, int]
 """post, minute."""
@@ -23,7 +23,7 @@ class Conversion(NamedTuple):
     at: int
     value: int
     void: bool
-    touches: tuple[Touch, ...]
+    touches: Sequence[Touch]
 
 
 @attrs.frozen
@@ -69,9 +69,8 @@ def winner(conversion: Conversion, targets: Mapping[str, Target]) -> str | None:
 def counted(feed: Iterable[Conversion], until: int) -> list[Conversion]:
     """Return what counts of a feed: not void, not later than `until`, each order's earliest row."""
     kept: dict[str, Conversion] = {}
-    for row in sorted(feed, key=_moment):
-        if not row.void and row.at <= until:
-            kept.setdefault(row.order, row)
+    for row in sorted([row for row in feed if not row.void and row.at <= until], key=_moment):
+        kept.setdefault(row.order, row)
     return list(kept.values())
 
 

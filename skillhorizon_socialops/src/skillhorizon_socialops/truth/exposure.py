@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,22 +12,17 @@ if TYPE_CHECKING:
 LOOKBACK_MIN = 2_880
 _STEP_MIN = 480
 _WHOLE = 10_000
-_place = attrgetter("place")
+_place = attrgetter("at", "post", "call")
+"""What publications are ordered by."""
 
 
-@attrs.frozen
-class Run:
+class Run(NamedTuple):
     """A publication that happened: when, of which post, and in which call (0 before the task)."""
 
     at: int
     post: str
     weight: int
     call: int
-
-    @property
-    def place(self) -> tuple[int, str, int]:
-        """What publications are ordered by: minute, post, call."""
-        return self.at, self.post, self.call
 
 
 def remaining(weight: int, steps: int, retention_bp: int) -> int:
@@ -50,7 +43,10 @@ def load(runs: Iterable[Run], minute: int, retention_bp: int) -> int:
     >>> load(seen, 6_180, 8_000), load(seen, 6_180, 7_500)
     (502, 452)
     """
-    return sum(remaining(run.weight, (minute - run.at) // _STEP_MIN, retention_bp) for run in runs)
+    carried = 0
+    for at, _, weight, _ in runs:
+        carried += remaining(weight, (minute - at) // _STEP_MIN, retention_bp)
+    return carried
 
 
 class Exposure:

@@ -16,7 +16,7 @@ from skillhorizon_socialops.truth.known import TEST_ARMS, Known, past
 from skillhorizon_socialops.truth.shelf import Pair, Place, shelf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from skillhorizon_socialops.plan import ConversionCorrection, Event
     from skillhorizon_socialops.rows import Brief
@@ -80,22 +80,28 @@ class Story:
         voided = () if correction is None else correction.voided
         delays = {} if correction is None else dict(correction.retimed)
         rows: list[Conversion] = []
+        ran = self._ran_at(brief)
         for event in self.known.events[brief]:
-            touches = self._touches(event)
+            touches = self._touches(event, ran)
             if touches:
                 at = max(touches, key=_minute)[1] + delays.get(event.id, event.delay)
                 void = event.void or event.id in voided
                 rows.append(Conversion(event.id, event.order, at, event.value, void, touches))
         return rows
 
-    def _touches(self, event: Event) -> tuple[Touch, ...]:
+    def _ran_at(self, brief: str) -> dict[str, int]:
+        """Return when a brief's published arms were due."""
+        statuses, dues = self.course.statuses, self.course.dues
+        posts = [f"p{brief[1:]}-{letter}" for letter in ("a", *TEST_ARMS)]
+        return {post: dues[post] for post in posts if statuses.get(post) == PUBLISHED}
+
+    def _touches(self, event: Event, ran: Mapping[str, int]) -> list[Touch]:
         """Return when an event's posts were touched; nothing while one of its brief's own posts is unpublished."""
         if event.shared:
             start = self.course.starts[event.wave]
-            return tuple([(post, offset + start) for post, offset in event.touches])
-        statuses, dues = self.course.statuses, self.course.dues
-        made = [(post, offset + dues[post]) for post, offset in event.touches if statuses.get(post) == PUBLISHED]
-        return tuple(made) if len(made) == len(event.touches) else ()
+            return [(post, offset + start) for post, offset in event.touches]
+        made = [(post, offset + ran[post]) for post, offset in event.touches if post in ran]
+        return made if len(made) == len(event.touches) else []
 
     def target(self, post: str) -> Target:
         """Return what crediting needs of a post."""

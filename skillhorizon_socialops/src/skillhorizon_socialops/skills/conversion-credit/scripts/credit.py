@@ -84,7 +84,8 @@ def winner(event: list[Any], posts: dict[str, list[Any]]) -> str:
         ValueError: it touches a post that is not known.
     """
     eligible = []
-    for post, touch in (row(each, TOUCH, "a touch") for each in event[5]):
+    for each in event[5]:
+        post, touch = row(each, TOUCH, "a touch")
         if post not in posts:
             raise ValueError(f"event '{event[0]}' touches post '{post}', which 'posts' does not name; read its brief")
         _, window, priority = posts[post]
@@ -100,7 +101,7 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
@@ -111,7 +112,7 @@ def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or [type(cell) for cell in value] != list(shape):
+    if not isinstance(value, list) or tuple(map(type, value)) != shape:
         wanted = ", ".join(kind.__name__ for kind in shape)
         raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
     return value

@@ -42,7 +42,7 @@ def run(data: dict[str, Any]) -> dict[str, Any]:
     sources: list[str] = []
     loads: dict[str, int] = {}
     for each in sorted(audiences, key=lambda one: field(one, "id", str)):
-        name, retention = field(each, "id", str), field(each, "retention_bp", int)
+        name, retention = each["id"], field(each, "retention_bp", int)
         if name in loads:
             raise ValueError(f"audience '{name}' is named twice; give each audience of the brief once")
         felt = recent(name, field(each, "publications", list), now, lookback)
@@ -61,7 +61,8 @@ def recent(audience: str, publications: list[Any], now: int, lookback: int) -> l
     late = [each for each in made if each[1] > now]
     if late:
         raise ValueError(f"publication {late[0]} of audience '{audience}' is later than as_of {now}")
-    return sorted((each for each in made if each[1] >= now - lookback), key=lambda each: (each[1], each[0]))
+    first = now - lookback
+    return sorted([each for each in made if each[1] >= first], key=lambda each: (each[1], each[0]))
 
 
 def decayed(weight: int, steps: int, retention_bp: int) -> int:
@@ -84,7 +85,7 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
@@ -106,7 +107,7 @@ def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or [type(cell) for cell in value] != list(shape):
+    if not isinstance(value, list) or tuple(map(type, value)) != shape:
         wanted = ", ".join(kind.__name__ for kind in shape)
         raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
     return value

@@ -54,7 +54,7 @@ def field(data: dict[str, Any], name: str, kind: type[T]) -> T:
         ValueError: the field is missing or of another JSON type.
     """
     value = data.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if type(value) is not kind:
         raise ValueError(f"field '{name}' must be of type {kind.__name__}, not {value!r}")
     return value
 
@@ -77,7 +77,7 @@ def row(value: object, shape: tuple[type, ...], what: str) -> list[Any]:
     Raises:
         ValueError: another length or another type.
     """
-    if not isinstance(value, list) or [type(cell) for cell in value] != list(shape):
+    if not isinstance(value, list) or tuple(map(type, value)) != shape:
         wanted = ", ".join(kind.__name__ for kind in shape)
         raise ValueError(f"{what} must be an array [{wanted}], not {value!r}")
     return value
