@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from skillhorizon.bench.figures import at_least, at_most
+from skillhorizon.bench.figures import at_least, at_most, peak_memory
 from skillhorizon.bench.floors import frozen_log, replay_raw
 from skillhorizon.bench.profile import by_function, by_tool
 from skillhorizon.bench.proving import Yard, validation
@@ -68,3 +68,11 @@ def test_an_environment_that_is_not_installed_is_named() -> None:
     done = CliRunner().invoke(shz, ["bench", "brewery"])
     assert done.exit_code == 2
     assert "no environment 'brewery' is installed" in done.stderr
+
+
+def test_the_memory_of_a_process_is_its_own_and_not_that_of_the_one_that_started_it() -> None:
+    large = b"x" * 200_000_000
+    asked = "from skillhorizon.bench.figures import peak_memory; print(peak_memory())"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert 5_000 < int(done.stdout) < len(large) // 1024
+    assert peak_memory() > len(large) // 1024

@@ -136,7 +136,7 @@ def test_an_unwritable_folder_is_one_paragraph_with_exit_code_1(suite: Path) -> 
     Path("file").touch()
     done = evaluated(suite, "null", "--out", "file/run")
     assert done.exit_code == 1
-    assert "cannot write file/run/run.json: Not a directory" in done.stderr
+    assert "cannot write file/run/.lock: Not a directory; name a writable folder" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

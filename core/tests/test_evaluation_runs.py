@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.result import Result
 from skillhorizon.evaluation.runs import prepare, run_all_left
 from skillhorizon.model.codec import to_text
+from skillhorizon.model.usage import BILLION, MILLION, Price, Usage
 from skillhorizon.results.database import FILE, Database, url_of
 from skillhorizon.results.evaluating import evaluate
 from skillhorizon.session.files import read_journal
@@ -158,13 +160,46 @@ class Interrupted(Database):
 
 
 def test_ctrl_c_between_an_end_and_its_record_lists_it_as_it_ended(suite: Path) -> None:
-    prepared = prepare(suite, strange_agents.bake_first, RunOptions())
-    prepared.start()
+    def use(execution: Execution) -> None:
+        strange_agents.bake_first(execution)
+        execution.usage = Usage(requests=1, input=3 * MILLION)
+
+    (ended,), told = interrupted(suite, use, Limits(price=Price(input=Decimal(2), output=Decimal(1))))
+    assert (ended.kind, ended.scored, ended.cost) == ("submitted", True, 6 * BILLION)
+    assert told == [(0, 2), (1, 2)]
+
+
+def test_ctrl_c_between_an_end_and_its_record_lists_it_in_place_of_an_earlier_error(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate(suite, "strange_agents:break_down", out="run")
+    monkeypatch.setattr(strange_agents, "break_down", strange_agents.bake_first)
+    results, told = interrupted(suite, "strange_agents:break_down")
+    assert sorted(result.kind for result in results) == ["infrastructure_error", "submitted"]
+    assert told == [(0, 2), (1, 2)]
+
+
+def test_ctrl_c_between_a_record_and_its_telling_counts_it(suite: Path) -> None:
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, of: int) -> None:
+        told.append((done, of))
+        if len(told) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(suite, "null", progress=tell)
+    assert told == [(0, 2), (1, 2), (1, 2)]
+
+
+def interrupted(suite: Path, agent: object, limits: Limits | None = None) -> tuple[list[Result], list[tuple[int, int]]]:
+    """Return what Ctrl-C just before the first result is kept leaves of a run, and what was told of its progress."""
+    told: list[tuple[int, int]] = []
+    prepared = prepare(suite, agent, RunOptions(), out="run").start()  # type: ignore[arg-type]  # name or function
     with Interrupted(url_of(prepared.run.folder, "")) as store:
         with pytest.raises(KeyboardInterrupt):
-            run_all_left(prepared, store, workers=1)
-        (ended,) = store.results(prepared.run.info.id)
-    assert (ended.kind, ended.scored) == ("submitted", True)
+            run_all_left(prepared, store, workers=1, limits=limits, progress=lambda n, of: told.append((n, of)))
+        return store.results(prepared.run.info.id), told
 
 
 def test_a_limit_counts_what_broken_executions_used_in_earlier_commands(suite: Path) -> None:

@@ -27,12 +27,13 @@ VALIDATION, COMPOSE, CALLS, RESET, GRADING, GROWTH, MEMORY = 2.5, 0.5, 8000, 20,
 BAND = "1m"
 GROWING = (*(band.name for band in HEADLINE), "2m", "4m")
 ALONE = """
-import resource, sys
+import sys
+from skillhorizon.bench.figures import peak_memory
 from skillhorizon.bench.proving import Yard
 from skillhorizon.construction.proof import prove
 yard = Yard(sys.argv[1], 1)
 prove(yard.build("1m", yard.cells(1)[0]))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(peak_memory())
 """
 Cell = tuple[str, str]
 

@@ -20,13 +20,35 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         StorageError: when the folder or disk does not take it; what stood there before still does.
     """
+    with written_last(path, text):
+        pass
+
+
+@contextmanager
+def written_last(path: Path, text: str) -> Iterator[None]:
+    """Write a text file as `write_whole` does, and let it stand once the block has ended well.
+
+    Raises:
+        StorageError: when the folder or disk does not take it, nearly always before the block begins.
+    """
     part = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
+        with _told(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+        yield
+        with _told(path):
+            part.replace(path)
+    except BaseException:
         _drop(part)
+        raise
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
         raise StorageError(
             f"cannot write {path}: {error.strerror or error}; free space or name a writable folder, "
             "then give the same command again: what was done is kept"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from skillhorizon.errors import StorageError, UsageError
@@ -24,14 +24,36 @@ def locked(folder: Path) -> Iterator[None]:
         StorageError: when the folder cannot be written.
     """
     try:
+        (folder / LOCK).touch()  # SQLite would not say why it cannot
         held = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
-        raise StorageError(f"cannot write {folder / LOCK}: {error}; name a writable folder by --out") from error
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise StorageError(f"cannot write {folder / LOCK}: {reason}; name a writable folder by --out") from error
     try:
         _take(held, folder)
         yield
     finally:
         held.close()
+
+
+@contextmanager
+def locked_to_begin(folder: Path) -> Iterator[None]:
+    """Hold a folder as `locked` does; when the block fails, a lock's file that was not there before it goes again.
+
+    Whoever has opened that file by then gets no lock: SQLite refuses one on a file that is no longer where it was.
+
+    Raises:
+        UsageError, StorageError: as `locked` does.
+    """
+    new = not (folder / LOCK).exists()
+    with locked(folder):
+        try:
+            yield
+        except BaseException:
+            if new:
+                with suppress(OSError):  # where an open file cannot go
+                    (folder / LOCK).unlink()
+            raise
 
 
 def _take(held: sqlite3.Connection, folder: Path) -> None:

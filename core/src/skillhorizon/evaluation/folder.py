@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon.construction.files import write_whole
+from skillhorizon.construction.files import written_last
 from skillhorizon.errors import CorruptFile, StorageError, UsageError
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.model.canonical import digest, dumps
@@ -20,6 +20,7 @@ from skillhorizon.registry import core_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from skillhorizon.construction.components import Components
 
@@ -183,13 +184,13 @@ def held_run(folder: Path, wanted: RunInfo) -> Run | None:
     return run
 
 
-def start_run(run: Run) -> None:
-    """Write `run.json`: from now on the folder holds the run.
+def begun_last(run: Run) -> AbstractContextManager[None]:
+    """Write `run.json`, which stands once the block has ended well: from then on the folder holds the run.
 
     Raises:
         StorageError: when the folder cannot be written.
     """
-    write_whole(run.folder / RUN, to_text(run.info))
+    return written_last(run.folder / RUN, to_text(run.info))
 
 
 def read_run(folder: Path) -> Run:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import attrs
 
 from skillhorizon.construction.components import Components, pinned
-from skillhorizon.construction.lock import locked
+from skillhorizon.construction.files import made_folder
+from skillhorizon.construction.lock import locked, locked_to_begin
 from skillhorizon.construction.suites import load_entry, load_suite
 from skillhorizon.construction.workers import Done, WorkerLost, run_all
 from skillhorizon.errors import UsageError
@@ -19,11 +20,11 @@ from skillhorizon.evaluation.attending import attend_all
 from skillhorizon.evaluation.conditions import PACKED, SELF_GENERATED, toolbox_of
 from skillhorizon.evaluation.creating import created_pack
 from skillhorizon.evaluation.executing import Job, cancelled, closed_already, execute, lost, open_journal
-from skillhorizon.evaluation.folder import Run, default_folder, held_run, info_of, start_run, unused, versions_of
+from skillhorizon.evaluation.folder import Run, begun_last, default_folder, held_run, info_of, unused, versions_of
 from skillhorizon.evaluation.metrics import Metrics, cells
 from skillhorizon.evaluation.opening import Label
 from skillhorizon.evaluation.options import RunOptions, chosen
-from skillhorizon.evaluation.packs import check_scripts, copy_pack, pack_of
+from skillhorizon.evaluation.packs import check_scripts, copied_pack, pack_of
 from skillhorizon.evaluation.result import Result, RunStore
 from skillhorizon.evaluation.spending import check_limits, count_open, count_results, meter_of
 from skillhorizon.evaluation.terminal import Terminal
@@ -32,6 +33,8 @@ from skillhorizon.model.terms import CURATED
 from skillhorizon.model.workload import BANDS
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from skillhorizon.evaluation.folder import RunInfo
     from skillhorizon.evaluation.limits import Limits, Meter
     from skillhorizon.model.usage import Price
@@ -63,7 +66,7 @@ class Evaluation:
 
 @attrs.frozen(kw_only=True)
 class Prepared:
-    """A run whose suite, agent, options and folder agree; `new` is one of which nothing is written yet."""
+    """A run whose suite, agent, options and folder agree; `new` is one of which nothing was written yet."""
 
     run: Run
     new: bool
@@ -83,17 +86,32 @@ class Prepared:
         if self.new:
             _look(self.loaded)
 
-    def start(self) -> None:
-        """Write what a new run begins with; without the last of it, `run.json`, the folder holds no run.
+    def start(self, ready: Callable[[], object] = lambda: None) -> Prepared:
+        """Write what a new run begins with, `run.json` last of all, and return the run that the folder holds then.
+
+        The folder is looked at again, with nobody else at work on it: since `prepare` another command may have begun a
+        run there. When anything fails, what was written goes again.
+
+        Args:
+            ready: called once all else is ready; what it raises refuses the run.
 
         Raises:
+            UsageError: when another process works on the folder, or it holds another run by now.
+            CorruptFile: when its `run.json` is none.
             StorageError: when the folder cannot be written.
         """
-        options = self.run.info.options
-        if options.terms.kind == PACK:
-            copy_pack(_pack_folder(options), self.run.folder / self.run.info.pack)
-        if self.new:
-            start_run(self.run)
+        run, folder = self.run, self.run.folder
+        with made_folder(folder), locked_to_begin(folder):
+            held = held_run(folder, run.info)
+            with self._packed(), nullcontext() if held else begun_last(run):
+                ready()
+        return attrs.evolve(self, run=held or run)
+
+    def _packed(self) -> AbstractContextManager[None]:
+        info = self.run.info
+        if info.options.terms.kind != PACK:
+            return nullcontext()
+        return copied_pack(_pack_folder(info.options), self.run.folder / info.pack)
 
     def jobs(self) -> list[Job]:
         """Return the run's executions: trial by trial, the largest tasks first, so that no core ends late."""
@@ -244,14 +262,17 @@ def run_all_left(
         count_results(meter, prepared.loaded, store.results(run))
         count_open(meter, prepared.loaded, jobs, left)
         say = progress or (lambda _done, _all: None)
-        say(len(jobs) - len(left), len(jobs))
+        ended = {job.key for job in jobs} - {job.key for job in left}
+        say(len(ended), len(jobs))
         try:
             with closing(_ending(prepared, left, meter, workers)) as ending:
-                for number, done in enumerate(ending, len(jobs) - len(left) + 1):
+                for done in ending:
                     store.save(run, _result(done, prepared.run.info.environment).priced(meter.limits.price))
-                    say(number, len(jobs))
+                    ended.add(done.job.key)
+                    say(len(ended), len(jobs))
         except KeyboardInterrupt:
             _cancel(left, prepared.run.info, store, meter.limits.price)
+            say(len(ended | _scored(left, run, store)), len(jobs))
             raise
     return Evaluation(run=prepared.run, results=_wanted(store.results(run), jobs), warnings=prepared.warnings)
 
@@ -266,6 +287,10 @@ def _cancel(jobs: Sequence[Job], info: RunInfo, store: RunStore, price: Price | 
             store.save(info.id, closed.priced(price))
         elif journal is not None:
             store.save(info.id, cancelled(job, journal))
+
+
+def _scored(jobs: Sequence[Job], run: str, store: RunStore) -> set[tuple[str, int]]:
+    return {result.key for result in store.results(run) if result.scored} & {job.key for job in jobs}
 
 
 def _look(agent: Agent) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon.construction.files import made_folder
 from skillhorizon.evaluation.options import RunOptions
 from skillhorizon.evaluation.runs import Evaluation, Progress, prepare, run_all_left
 from skillhorizon.results.database import Database, url_of, without_password
@@ -51,9 +50,12 @@ def evaluate(  # noqa: PLR0913  # each is a decision of the caller's, by name
     told = without_password(database)
     prepared = prepare(suite, agent, options or RunOptions(), out=out, new=new, database=told)
     prepared.admit(limits)
-    with made_folder(prepared.run.folder):
-        if database:
-            Database(database).close()  # one that cannot be used refuses the run
-        prepared.start()
+    prepared = prepared.start(lambda: _try(database))
     with Database(url_of(prepared.run.folder, database)) as store:
         return run_all_left(prepared, store, workers=workers, progress=progress, limits=limits)
+
+
+def _try(database: str) -> None:
+    """Open a database that was named, so that one that cannot be used refuses the run."""
+    if database:
+        Database(database).close()
