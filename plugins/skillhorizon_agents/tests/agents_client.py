@@ -35,6 +35,21 @@ def hang(script: Path, stop: int) -> None:
     play(script)
 
 
+def files() -> None:
+    """Tell what was open when this program began, and what there is to read."""
+    inherited = sorted(name for name in os.listdir("/dev/fd") if is_open(int(name)))  # noqa: PTH208  # numbers, not paths
+    print(inherited, "read", sys.stdin.buffer.read())  # noqa: T201  # its words
+
+
+def is_open(number: int) -> bool:
+    """Tell whether a file is open; the one that listed them no longer is."""
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
 def hunt(found: Path, backwards: list[str], roots: list[str]) -> None:
     """Note every file below the roots and in /proc that can be read and holds one of the needles, spelt backwards."""
     needles = [needle[::-1].encode() for needle in backwards]
@@ -70,6 +85,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["play", script, stop]:
             play(Path(script), int(stop))
+        case ["files"]:
+            files()
         case ["hang", script, stop]:
             hang(Path(script), int(stop))
         case ["hunt", found, needles, *roots]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shlex
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,10 +31,12 @@ from skillhorizon import (
     part_of,
 )
 from skillhorizon.evaluation.stopwatch import Stopwatch
-from skillhorizon_agents.clients import confine
+from skillhorizon_agents.clients import bound, confine
 from skillhorizon_agents.clients.agent import ClientFailed, client_agent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from skillhorizon.evaluation.result import Result
     from skillhorizon.evaluation.runs import Evaluation
 
@@ -139,12 +143,12 @@ class CountingWatch(Stopwatch):
 
 
 def test_the_time_is_kept_once_a_second_and_no_more_often(desk: Desk) -> None:
-    agent = client_agent("sleep 1.5", {})
+    agent = client_agent("sleep 3", {})
     with open_session(load_task(task_files(desk.suite)[0])) as execution:
         execution.watch = watch = CountingWatch()
         with pytest.raises(ClientFailed, match="without a single call"):
             agent.run(execution)
-        assert 1 <= watch.kept <= 1 + watch.milliseconds // 1000
+        assert 2 <= watch.kept <= 1 + watch.milliseconds // 1000
 
 
 def test_the_time_limit_ends_client_and_execution(desk: Desk) -> None:
@@ -250,6 +254,7 @@ def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
                 assert process.poll() is None, errors.read_text()
                 assert time.monotonic() - start < PATIENCE, errors.read_text()
                 time.sleep(0.1)
+            assert _naming(desk.script)
         finally:
             process.kill()
     assert _gone(desk.script)
@@ -268,14 +273,72 @@ def test_a_killed_evaluation_goes_on_with_the_same_session(desk: Desk) -> None:
 def _gone(script: Path) -> bool:
     """Wait until no process names a script any more."""
     for _ in range(100):
-        if not [each for each in Path("/proc").glob("[0-9]*") if str(script).encode() in _words(each)]:
+        if not _naming(script):
             return True
         time.sleep(0.1)
     return False
 
 
-def _words(process: Path) -> bytes:
+def _naming(script: Path) -> list[str]:
+    """Return the command lines of the processes that name a script."""
+    if Path("/proc/self/cmdline").exists():
+        lines = [_words(each) for each in Path("/proc").glob("[0-9]*")]
+    else:
+        listed = subprocess.run(["ps", "-axww", "-o", "command="], check=True, capture_output=True, text=True)
+        lines = listed.stdout.splitlines()
+    return [line for line in lines if str(script) in line]
+
+
+def _words(process: Path) -> str:
     try:
-        return (process / "cmdline").read_bytes()
+        return (process / "cmdline").read_bytes().decode(errors="replace")
     except OSError:
-        return b""
+        return ""
+
+
+def _children() -> set[str]:
+    """Return the processes that this one has to wait for."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children")
+    if not listed.exists():
+        pytest.skip("the system lists no process's children")
+    return set(listed.read_text().split())
+
+
+@pytest.mark.parametrize("isolation", ["none", pytest.param("landlock", marks=LANDLOCK)])
+def test_a_client_reads_nothing_and_is_given_no_more_than_the_three_usual_files(desk: Desk, isolation: str) -> None:
+    desk.result(f"{desk.command('files')}; exit 3", isolation=isolation, restarts="0", time="20")
+    assert desk.log == "['0', '1', '2'] read b''\n"
+
+
+def test_nothing_that_an_evaluation_started_for_a_client_is_left_to_others(desk: Desk) -> None:
+    before = _children()
+    with _adopting():
+        desk.result("exit 3", restarts="2")
+        assert _children() == before
+
+
+def test_what_a_client_leaves_running_ends_with_it(desk: Desk) -> None:
+    begun = desk.script.with_suffix(".done")
+    desk.result(f"{desk.command('hang', desk.script, 5)} & while [ ! -e {begun} ]; do sleep 0.1; done")
+    assert _gone(desk.script)
+
+
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Let orphans come to this process, as they do to the first one of a container."""
+    if sys.platform != "linux":
+        pytest.skip("orphans cannot be told to come here")
+    libc = ctypes.CDLL(None, use_errno=True)
+    adopt = 36
+    assert libc.prctl(adopt, 1, 0, 0, 0) == 0
+    try:
+        yield
+    finally:
+        libc.prctl(adopt, 0, 0, 0, 0)
+
+
+def test_a_command_whose_evaluation_ends_before_it_begins_is_never_run(tmp_path: Path) -> None:
+    words = ["/bin/sh", "-c", bound.GATE, "sh", "touch begun"]
+    for said, begun in ((b"", False), (b"\n", True)):
+        subprocess.run(words, input=said, cwd=tmp_path, check=False)
+        assert (tmp_path / "begun").exists() is begun

@@ -25,12 +25,13 @@ def locked(folder: Path) -> Iterator[None]:
     """
     try:
         (folder / LOCK).touch()  # SQLite would not say why it cannot
+        file = (folder / LOCK).stat().st_ino
         held = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise StorageError(f"cannot write {folder / LOCK}: {reason}; name a writable folder by --out") from error
     try:
-        _take(held, folder)
+        _take(held, folder, file)
         yield
     finally:
         held.close()
@@ -39,8 +40,6 @@ def locked(folder: Path) -> Iterator[None]:
 @contextmanager
 def locked_to_begin(folder: Path) -> Iterator[None]:
     """Hold a folder as `locked` does; when the block fails, a lock's file that was not there before it goes again.
-
-    Whoever has opened that file by then gets no lock: SQLite refuses one on a file that is no longer where it was.
 
     Raises:
         UsageError, StorageError: as `locked` does.
@@ -56,10 +55,16 @@ def locked_to_begin(folder: Path) -> Iterator[None]:
             raise
 
 
-def _take(held: sqlite3.Connection, folder: Path) -> None:
+def _take(held: sqlite3.Connection, folder: Path, file: int) -> None:
+    """Lock the file of that number; one that went meanwhile, since its holder could not begin, is no lock."""
     try:
         held.execute("BEGIN EXCLUSIVE")
+        if (folder / LOCK).stat().st_ino == file:
+            return
+    except FileNotFoundError:
+        pass
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise UsageError(f"another process works on {folder}; wait for it, or name another --out folder") from error
         raise StorageError(f"cannot lock {folder / LOCK}: {error}; name a writable folder by --out") from error
+    raise UsageError(f"another process works on {folder}; wait for it, or name another --out folder")

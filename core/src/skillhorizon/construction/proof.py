@@ -33,7 +33,7 @@ class Meter:
     processor's caches.
     """
 
-    BATCH = 512
+    BATCH = 4096
 
     def __init__(self, kinds: dict[str, Kind], count: Count = tokens.count) -> None:
         self.calls = self.business_calls = self._l_ref = 0

@@ -17,7 +17,7 @@ import anyio
 import attrs
 
 from skillhorizon import Execution, ExecutionEnded, Terminal, UsageError, hosted
-from skillhorizon_agents.clients import confine
+from skillhorizon_agents.clients import bound, confine
 from skillhorizon_agents.clients.place import Place
 from skillhorizon_agents.clients.settings import ClientSettings, settings_of
 
@@ -32,8 +32,6 @@ GRACE_SECONDS = 60
 _LOOK_SECONDS = 0.1
 _LOOKS_PER_KEEPING = 10
 _TOLD = 400
-_BOUND = 'exec 3<&0 </dev/null; ((read -r _ <&3; kill -s KILL 0) &); exec /bin/sh -c "$1" 3<&-'
-"""Runs a command in its process group; once nobody holds the other end of stdin any more, the whole group is killed."""
 
 
 class ClientFailed(Exception):
@@ -120,39 +118,30 @@ class ClientAgent:
         return f"the client ended with exit code {code}: {_tail(log)}"
 
     async def _once(self, execution: Execution, place: Place, log: IO[bytes]) -> int:
-        """Run the command once, and end it however this process ends; return its exit code."""
-        words, environment = ["/bin/sh", "-c", _BOUND, "sh", self.command], dict(place.environment)
+        """Run the command once, end its process group however this process ends, and return its exit code."""
+        words, environment = ["/bin/sh", "-c", bound.GATE, "sh", self.command], dict(place.environment)
         if self.isolation == "landlock":
             words = [sys.executable, "-I", "-S", "-B", confine.__file__, *words]
             closed = [str(path.resolve()) for path in execution.private]
             environment[confine.CLOSED] = os.pathsep.join(closed)
-        with _held() as held:
+        with bound.Gate() as gate:
             process = await anyio.open_process(
                 words,
-                stdin=held,
+                stdin=gate.waiting,
                 stdout=log,
                 stderr=log,
                 cwd=place.folder,
                 env=environment,
                 start_new_session=True,
             )
-            try:
-                return await _ended(process, execution)
-            finally:
-                with anyio.CancelScope(shield=True):
-                    _kill(process)
-                    await process.wait()
-
-
-@contextmanager
-def _held() -> Iterator[int]:
-    """Give a descriptor to read from that ends with the block, or with this process."""
-    reading, writing = os.pipe()
-    try:
-        yield reading
-    finally:
-        os.close(reading)
-        os.close(writing)
+            with bound.to_this_process(process.pid):
+                try:
+                    gate.open()
+                    return await _ended(process, execution)
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        _kill(process)
+                        await process.wait()
 
 
 async def _ended(process: Process, execution: Execution) -> int:
@@ -168,7 +157,7 @@ async def _ended(process: Process, execution: Execution) -> int:
 
 
 def _kill(process: Process) -> None:
-    """End a process and what it left running."""
+    """End a process and what it left running in its group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
