@@ -29,7 +29,7 @@ class Named:
 class Plugin:
     @hookimpl
     def shz_agents(self):
-        given = {"baker": Baker(), "named": Named}
+        given = {"baker": Baker(), "named": Named, "strange_agents/": Named}
         return [Contribution(role="agent", environment="*", name=n, value=v) for n, v in given.items()]
 
 
@@ -64,6 +64,19 @@ def test_plugins_bring_agents_with_and_without_options(plugged: None) -> None:
     assert load_agent("named:x=1").name == "named:x=1"
     with pytest.raises(UsageError, match="the agent baker takes no options"):
         load_agent("baker:fast")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("nobody", "of plugins .*baker, .*named, .*strange_agents/MODEL, or name your own"),
+        ("no_such_module:agent", "of plugins .*baker, .*named, .*strange_agents/MODEL, and a module must lie"),
+        ("strange_agents:large-2", "name the agent as MODULE:ATTRIBUTE, or a model as strange_agents/large-2$"),
+    ],
+)
+def test_who_names_no_agent_is_told_what_plugins_bring(plugged: None, spec: str, says: str) -> None:
+    with pytest.raises(UnknownName, match=says):
+        load_agent(spec)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,7 +114,7 @@ def load_agent(spec: str, settings: Mapping[str, str] | None = None) -> Agent:
             f"there is no agent {name!r}; the agents are {', '.join(sorted(AGENTS))}{_of_plugins(plugged)}, "
             "or name your own as MODULE:ATTRIBUTE"
         )
-    return as_agent(_imported(name, options), spec)
+    return as_agent(_imported(name, options, plugged), spec)
 
 
 def _of_plugins(names: Iterable[str]) -> str:
@@ -142,20 +142,21 @@ def _plugged(value: Any, options: str, spec: str, settings: Mapping[str, str]) -
     return as_agent(value(options), spec)
 
 
-def _imported(module: str, attribute: str) -> Any:
+def _imported(module: str, attribute: str, plugged: Collection[str]) -> Any:
     try:
         found = import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or not (module == error.name or module.startswith(f"{error.name}.")):
             raise _broken(module, error) from error
         raise UnknownName(
-            f"there is neither an agent nor a module {module!r}; the agents are {', '.join(sorted(AGENTS))}, "
-            "and a module must lie in the working folder or be installed"
+            f"there is neither an agent nor a module {module!r}; the agents are {', '.join(sorted(AGENTS))}"
+            f"{_of_plugins(plugged)}, and a module must lie in the working folder or be installed"
         ) from error
     except Exception as error:
         raise _broken(module, error) from error
     if not hasattr(found, attribute):
-        raise UnknownName(f"the module {module!r} has no {attribute!r}; name the agent as MODULE:ATTRIBUTE")
+        model = f", or a model as {module}/{attribute}" if f"{module}/" in plugged else ""
+        raise UnknownName(f"the module {module!r} has no {attribute!r}; name the agent as MODULE:ATTRIBUTE{model}")
     return getattr(found, attribute)
 
 
