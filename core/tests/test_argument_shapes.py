@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillhorizon import Call, Items, Number, Row, Text, operation
+from skillhorizon import Call, Columns, Items, Number, Text, operation
 from skillhorizon.gateway.shapes import Faults, shape
 from skillhorizon.model.canonical import dumps
 
@@ -19,10 +19,7 @@ class Colour(StrEnum):
     RED = "red"
 
 
-@attrs.frozen
-class Line(Row):
-    item: Annotated[str, Text(max=4)]
-    amount: int
+Line = Annotated[tuple[Annotated[str, Text(max=4)], int], Columns("item", "amount")]
 
 
 @attrs.frozen
@@ -51,7 +48,7 @@ def faults(hint: Any, value: Any) -> tuple[str, ...]:
         (dict[str, int], {"E01": 2}, {"E01": 2}),
         (int | None, None, None),
         (Address, {"street": "s"}, Address("s")),
-        (LINES, [["b", 1], ["a", 2]], [Line("a", 2), Line("b", 1)]),
+        (LINES, [["b", 1], ["a", 2]], [("a", 2), ("b", 1)]),
     ],
 )
 def test_valid_values_parse(hint: Any, value: Any, parsed: Any) -> None:
@@ -138,6 +135,15 @@ def test_every_fault_of_every_field_is_reported_once() -> None:
     assert sorted(paths) == ["$.colour", "$.day", "$.lines[0][1]", "$.lines[1][0]", "$.note"]
 
 
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [(tuple[str, int], "Columns"), (Annotated[tuple[str, int], Columns("item")], "2 items needs as many names")],
+)
+def test_a_tuple_names_each_of_its_items(hint: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        shape(hint)
+
+
 def test_rows_are_arrays_of_fixed_length_in_the_schema() -> None:
     schema = shape(Line).schema
     assert (schema["type"], schema["minItems"], schema["maxItems"]) == ("array", 2, 2)
@@ -170,7 +176,7 @@ def test_other_types_are_no_shapes(hint: Any) -> None:
 
 @given(st.permutations([["a", 1], ["b", 2], ["c", 3]]))
 def test_unordered_lists_arrive_in_one_order(rows: list[list[Any]]) -> None:
-    assert shape(LINES).parse(rows, "$") == [Line("a", 1), Line("b", 2), Line("c", 3)]
+    assert shape(LINES).parse(rows, "$") == [("a", 1), ("b", 2), ("c", 3)]
 
 
 json_values = st.recursive(
@@ -213,4 +219,4 @@ def test_what_a_shape_parses_at_once_it_parses_alone(value: list[Any]) -> None:
 
 def test_a_plain_list_is_parsed_at_once() -> None:
     assert shape(Annotated[str, Text(max=3)]).parse_all(["a", "b"]) == ["a", "b"]
-    assert shape(Line).parse_all([["a", 1], ["b", 2]]) == [Line("a", 1), Line("b", 2)]
+    assert shape(Line).parse_all([["a", 1], ["b", 2]]) == [("a", 1), ("b", 2)]

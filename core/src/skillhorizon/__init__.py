@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from skillhorizon.evaluation.part import Part, part_of
     from skillhorizon.evaluation.terminal import Terminal
     from skillhorizon.gateway.call import Call
+    from skillhorizon.gateway.marks import Columns, Items, Number, Text
     from skillhorizon.gateway.paging import Cursor, Limit, page, query_page, sql_page
-    from skillhorizon.gateway.shapes import Items, Number, Text
     from skillhorizon.gateway.tools import Tool, operation, query
     from skillhorizon.hookspecs import Contribution, hookimpl
-    from skillhorizon.model.canonical import Json, Row, digest, dumps, loads
+    from skillhorizon.model.canonical import Json, digest, dumps, loads
     from skillhorizon.model.goal import Demand, Finding, Goal, Report, Requirement
     from skillhorizon.model.graph import Concern, Edge, Graph, Module, Pattern
     from skillhorizon.model.journal import Record
@@ -75,11 +75,11 @@ _HOMES = {
     "evaluation.part": "Part part_of",
     "evaluation.terminal": "Terminal",
     "gateway.call": "Call",
+    "gateway.marks": "Columns Items Number Text",
     "gateway.paging": "Cursor Limit page query_page sql_page",
-    "gateway.shapes": "Items Number Text",
     "gateway.tools": "Tool operation query",
     "hookspecs": "Contribution hookimpl",
-    "model.canonical": "Json Row digest dumps loads",
+    "model.canonical": "Json digest dumps loads",
     "model.goal": "Demand Finding Goal Report Requirement",
     "model.graph": "Concern Edge Graph Module Pattern",
     "model.journal": "Record",

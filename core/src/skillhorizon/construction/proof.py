@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import attrs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.journal import Record
     from skillhorizon.session.session import Session
 
-Count = Callable[[str], int]
+Total = Callable[[Iterable[str]], int]
 
 
 class Meter:
@@ -35,10 +35,10 @@ class Meter:
 
     BATCH = 4096
 
-    def __init__(self, kinds: dict[str, Kind], count: Count = tokens.count) -> None:
+    def __init__(self, kinds: dict[str, Kind], total: Total = tokens.total) -> None:
         self.calls = self.business_calls = self._l_ref = 0
         self._business = {name for name, kind in kinds.items() if kind in _BUSINESS}
-        self._count, self._hash = count, hashlib.sha256()
+        self._total, self._hash = total, hashlib.sha256()
         self._waiting: list[Record] = []
 
     def append(self, record: Record) -> None:
@@ -52,7 +52,8 @@ class Meter:
     def _settle(self) -> None:
         for record in self._waiting:
             self._hash.update(record.line())
-            self._l_ref += self._count(record.call_text) + self._count(record.observation)
+        self._l_ref += self._total([record.call_text for record in self._waiting])
+        self._l_ref += self._total([record.observation for record in self._waiting])
         self._waiting.clear()
 
     @property

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from skillhorizon.gateway.call import Call
+from skillhorizon.gateway.marks import Text
 from skillhorizon.gateway.paging import PAGE, Cursor, Limit, page
-from skillhorizon.gateway.shapes import Text
 from skillhorizon.gateway.tools import Answer, Tool, control, query
 from skillhorizon.gateway.tools import script as script_tool
 from skillhorizon.model.outcome import Rejection

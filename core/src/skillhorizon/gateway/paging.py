@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from skillhorizon.gateway.shapes import Number, Text
+from skillhorizon.gateway.marks import Number, Text
 from skillhorizon.model.outcome import Rejection
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """One closed list of argument shapes; each yields a JSON Schema and a strict parser.
 
-Types: str, int, bool, Literal and StrEnum, NewType, list, dict with text keys (a map), Row (a JSON array), other attrs
-classes (objects), `X | None`. `Annotated` with Text, Number or Items narrows them. Nothing is coerced; every fault is
-reported with its path.
+Types: str, int, bool, Literal and StrEnum, NewType, list, dict with text keys (a map), tuple (a JSON array), attrs
+classes (objects), `X | None`. `Annotated` with Text, Number or Items narrows them, with Columns names a tuple's items.
+Nothing is coerced; every fault is reported with its path.
 """
 
 from __future__ import annotations
@@ -10,48 +10,13 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
-from operator import attrgetter
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from operator import attrgetter, itemgetter
+from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from skillhorizon.model.canonical import Json, Row, dumps
-
-MAX_SAFE = 2**53 - 1
-MAX_TEXT = 400
-MAX_ITEMS = 100
-
-
-@attrs.frozen
-class Text:
-    """Narrows a text: at most `max` characters; `ref` names the kind of object it refers to."""
-
-    max: int = MAX_TEXT
-    ref: str = ""
-    doc: str = ""
-
-
-@attrs.frozen
-class Number:
-    """Narrows an integer to [low, high]."""
-
-    low: int = -MAX_SAFE
-    high: int = MAX_SAFE
-    doc: str = ""
-
-
-@attrs.frozen
-class Items:
-    """Narrows a list or map: at most `max` entries; `unordered` compares as a multiset; `unique` names a field.
-
-    `min` is the least number of entries of a list.
-    """
-
-    max: int = MAX_ITEMS
-    unordered: bool = False
-    unique: str = ""
-    doc: str = ""
-    min: int = 0
+from skillhorizon.gateway.marks import Columns, Items, Narrow, Number, Text
+from skillhorizon.model.canonical import Json, dumps
 
 
 class Faults(Exception):
@@ -63,6 +28,15 @@ class Faults(Exception):
 
 
 Parse = Callable[[Any, str], Any]
+
+
+class ParseObject(Protocol):
+    """Parses an object; `path` leads to it."""
+
+    def __call__(self, value: Any, path: str = "$", /) -> dict[str, Any]:
+        """Return the parsed fields, or raise Faults that name every fault."""
+
+
 Values = Sequence[Any]
 ParseAll = Callable[[Values], "Values | None"]
 
@@ -88,7 +62,7 @@ class Shape:
     verbatim: bool = attrs.field(default=True, kw_only=True)
 
 
-def shape(hint: Any, narrow: Text | Number | Items | None = None) -> Shape:
+def shape(hint: Any, narrow: Narrow | None = None) -> Shape:
     """Return the shape of an argument's type.
 
     Raises:
@@ -96,13 +70,13 @@ def shape(hint: Any, narrow: Text | Number | Items | None = None) -> Shape:
     """
     if get_origin(hint) is Annotated:
         inner, *marks = get_args(hint)
-        return shape(inner, next((m for m in marks if isinstance(m, (Text, Number, Items))), narrow))
+        return shape(inner, next((m for m in marks if isinstance(m, Narrow)), narrow))
     if hasattr(hint, "__supertype__"):
         return shape(hint.__supertype__, narrow)
     return _plain(hint, narrow) or _compound(hint, narrow)
 
 
-def _plain(hint: Any, narrow: Text | Number | Items | None) -> Shape | None:
+def _plain(hint: Any, narrow: Narrow | None) -> Shape | None:
     if hint is bool:
         return Shape({"type": "boolean"}, _boolean)
     if hint is int:
@@ -116,7 +90,7 @@ def _plain(hint: Any, narrow: Text | Number | Items | None) -> Shape | None:
     return None
 
 
-def _compound(hint: Any, narrow: Text | Number | Items | None) -> Shape:
+def _compound(hint: Any, narrow: Narrow | None) -> Shape:
     items = narrow if isinstance(narrow, Items) else Items()
     origin = get_origin(hint)
     if origin is list:
@@ -125,8 +99,8 @@ def _compound(hint: Any, narrow: Text | Number | Items | None) -> Shape:
         return _map(get_args(hint)[1], items)
     if origin in (Union, types.UnionType):
         return _optional(hint, narrow)
-    if isinstance(hint, type) and issubclass(hint, Row):
-        return _row(hint)
+    if origin is tuple:
+        return _row(get_args(hint), _columns(narrow))
     if isinstance(hint, type) and attrs.has(hint):
         return _object(hint)
     if hint is Any:
@@ -213,8 +187,9 @@ def _below(step: str | int, inner: Shape) -> tuple[tuple[tuple[str | int, ...], 
 
 def _list(hint: Any, narrow: Items) -> Shape:
     inner = shape(get_args(hint)[0])
-    longest, order = narrow.max, _order(get_args(hint)[0]) if narrow.unordered else None
-    unique = attrgetter(narrow.unique) if narrow.unique else None
+    longest, unordered = narrow.max, narrow.unordered
+    order = _order(get_args(hint)[0]) if unordered else None
+    unique = _field(get_args(hint)[0], narrow.unique) if narrow.unique else None
 
     def parse(value: Any, path: str) -> list[Any]:
         if type(value) is not list:
@@ -227,12 +202,14 @@ def _list(hint: Any, narrow: Items) -> Shape:
         out = _each(value, path, inner.parse) if parsed is None else [*parsed]
         if unique is not None:
             _check_unique([unique(item) for item in out], path, narrow.unique)
-        return out if order is None else sorted(out, key=order)
+        if unordered:
+            out.sort(key=order)
+        return out
 
     doc = narrow.doc or ("the order of the items is of no importance" if narrow.unordered else "")
     least = {"minItems": narrow.min} if narrow.min else {}
     schema = _described({"type": "array", "items": inner.schema, "maxItems": longest, **least}, doc)
-    return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim and order is None)
+    return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim and not unordered)
 
 
 def _each(value: list[Any], path: str, parse_item: Parse) -> list[Any]:
@@ -258,17 +235,35 @@ def _faults_at(parse: Parse, item: Any, path: str) -> tuple[str, ...]:
     return ()
 
 
-def _order(hint: Any) -> Callable[[Any], Any]:
+def _bare(hint: Any) -> Any:
+    """Return a type without what narrows it."""
     while get_origin(hint) is Annotated:
         hint = get_args(hint)[0]
-    if isinstance(hint, type) and issubclass(hint, Row):
-        hints = get_type_hints(hint)
-        if all(kind in (str, int) for kind in hints.values()):
-            return attrgetter(*hints)
+    return hint
+
+
+def _order(hint: Any) -> Callable[[Any], Any] | None:
+    """Return the key that puts items in order: None where they have an order of their own."""
+    bare = _bare(hint)
+    parts = set(map(_bare, get_args(bare))) if get_origin(bare) is tuple else {bare}
+    if parts <= {str, int}:
+        return None
     return lambda item: item if isinstance(item, (str, int)) else dumps(item)
 
 
+def _field(hint: Any, name: str) -> Callable[[Any], Any]:
+    """Return what takes a field of a list's item: a named item of a tuple, or an attribute."""
+    while get_origin(hint) is Annotated:
+        hint, *marks = get_args(hint)
+        for mark in marks:
+            if isinstance(mark, Columns):
+                return itemgetter(mark.names.index(name))
+    return attrgetter(name)
+
+
 def _check_unique(keys: list[Any], path: str, field: str) -> None:
+    if len(set(keys)) == len(keys):
+        return
     seen: set[Any] = set()
     for i, key in enumerate(keys):
         if key in seen:
@@ -293,7 +288,7 @@ def _map(hint: Any, narrow: Items) -> Shape:
     return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim)
 
 
-def _optional(hint: Any, narrow: Text | Number | Items | None) -> Shape:
+def _optional(hint: Any, narrow: Narrow | None) -> Shape:
     kinds = [arg for arg in get_args(hint) if arg is not type(None)]
     if len(kinds) != 1 or len(get_args(hint)) == 1:
         raise TypeError(f"{hint!r} is no argument shape; a union may only add None to one type")
@@ -311,18 +306,26 @@ def _fields(hint: type[Any]) -> dict[str, Shape]:
     return {field.name: shape(hints[field.name]) for field in attrs.fields(hint)}
 
 
-def _row(hint: type[Any]) -> Shape:
-    fields = _fields(hint)
-    names, parts = list(fields), [part.parse for part in fields.values()]
-    everys = [part.parse_all for part in fields.values()]
+def _columns(narrow: Narrow | None) -> tuple[str, ...]:
+    if not isinstance(narrow, Columns):
+        raise TypeError("a tuple is an argument shape once `Annotated` with Columns names its items")
+    return narrow.names
+
+
+def _row(hints: tuple[Any, ...], names: tuple[str, ...]) -> Shape:
+    """Return the shape of a tuple, which is given as an array of as many items."""
+    if len(hints) != len(names):
+        raise TypeError(f"a tuple of {len(hints)} items needs as many names, not {', '.join(names)}")
+    fields = [shape(hint) for hint in hints]
+    parts, everys = [field.parse for field in fields], [field.parse_all for field in fields]
     form = f"[{', '.join(names)}]"
 
-    def parse(value: Any, path: str) -> Any:
+    def parse(value: Any, path: str) -> tuple[Any, ...]:
         if type(value) is not list or len(value) != len(parts):
             got = f"an array of {len(value)}" if type(value) is list else _name(value)
             raise Faults(f"{path}: expected {form}, got {got}")
         try:
-            return hint(*[part(item, "") for part, item in zip(parts, value, strict=True)])
+            return tuple([part(item, "") for part, item in zip(parts, value, strict=True)])
         except Faults:
             raise Faults(*_faults_of(zip(parts, value, strict=True), path)) from None
 
@@ -330,13 +333,13 @@ def _row(hint: type[Any]) -> Shape:
         if set(map(type, values)) != {list} or set(map(len, values)) != {len(parts)}:
             return None
         columns: list[Any] = [every(column) for every, column in zip(everys, zip(*values, strict=True), strict=True)]
-        return None if None in columns else list(map(hint, *columns))
+        return None if None in columns else list(zip(*columns, strict=True))
 
-    kinds = {dumps(part.schema): part.schema for part in fields.values()}
+    kinds = {dumps(field.schema): field.schema for field in fields}
     items = next(iter(kinds.values())) if len(kinds) == 1 else {"anyOf": list(kinds.values())}
     schema = {"type": "array", "items": items, "minItems": len(names), "maxItems": len(names), "description": form}
-    refs = tuple(ref for i, part in enumerate(fields.values()) for ref in _below(i, part))
-    return Shape(schema, parse, refs, parse_all, verbatim=all(part.verbatim for part in fields.values()))
+    refs = tuple(ref for i, field in enumerate(fields) for ref in _below(i, field))
+    return Shape(schema, parse, refs, parse_all, verbatim=all(field.verbatim for field in fields))
 
 
 def _object(hint: type[Any]) -> Shape:
@@ -359,12 +362,12 @@ def object_schema(fields: Mapping[str, Shape], required: list[str]) -> dict[str,
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def object_parser(fields: Mapping[str, Shape], required: Collection[str]) -> Callable[[Any, str], dict[str, Any]]:
+def object_parser(fields: Mapping[str, Shape], required: Collection[str]) -> ParseObject:
     """Return the strict parser of an object with these fields and no others; it raises Faults that name every fault."""
     parsers = {name: field.parse for name, field in fields.items()}
     needed = frozenset(required)
 
-    def parse(value: Any, path: str) -> dict[str, Any]:
+    def parse(value: Any, path: str = "$") -> dict[str, Any]:
         if type(value) is not dict:
             raise Faults(f"{path}: expected object, got {_name(value)}")
         try:

@@ -69,16 +69,9 @@ class Tool:
         """The JSON Schema of the arguments."""
         return object_schema(self.fields, self.required)
 
-    def parse(self, arguments: Any) -> dict[str, Any]:
-        """Parse arguments strictly.
-
-        Raises:
-            Faults: every fault with its path.
-        """
-        return self._parser(arguments, "$")
-
     @cached_property
-    def _parser(self) -> Callable[[Any, str], dict[str, Any]]:
+    def parse(self) -> Callable[[Any], dict[str, Any]]:
+        """Parses arguments strictly; it raises Faults that name every fault with its path."""
         return object_parser(self.fields, self.required)
 
     def attempts(self, parsed: Mapping[str, Any]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -18,12 +17,7 @@ if TYPE_CHECKING:
 SERIALIZATION = "shz-1"
 Json = Any
 """A JSON value: str, int, bool, None, list or a dict with text keys."""
-
-
-class Row:
-    """Base of attrs classes that travel as JSON arrays, field by field."""
-
-    __slots__ = ()
+_SORTED = orjson.OPT_SORT_KEYS
 
 
 def _plain(value: object) -> object:
@@ -33,8 +27,6 @@ def _plain(value: object) -> object:
 @cache
 def _form(kind: type) -> Callable[[Any], object]:
     """Return what makes a value of this class one that has canonical JSON."""
-    if issubclass(kind, Row):
-        return _cells(kind)
     if attrs.has(kind):
         return lambda value: attrs.asdict(value, recurse=False)
     if issubclass(kind, (set, frozenset)):
@@ -46,15 +38,8 @@ def _form(kind: type) -> Callable[[Any], object]:
     raise TypeError(f"{kind.__name__} has no canonical JSON")
 
 
-def _cells(row: type[Row]) -> Callable[[object], object]:
-    """Return what takes the fields of a Row class, in order."""
-    names = [field.name for field in row.__attrs_attrs__]  # type: ignore[attr-defined]  # every Row is an attrs class
-    get = attrgetter(*names)
-    return get if len(names) > 1 else lambda value: (get(value),)
-
-
 def dumps_bytes(value: Json) -> bytes:
-    """Return the canonical JSON of `value` as UTF-8; Rows as arrays, attrs objects as objects.
+    """Return the canonical JSON of `value` as UTF-8; attrs objects as objects.
 
     Raises:
         TypeError: for a value with no JSON form, an integer over 64 bits or a lone surrogate.
@@ -62,12 +47,12 @@ def dumps_bytes(value: Json) -> bytes:
     >>> dumps_bytes({"b": [1, None], "a": "é"}).decode()
     '{"a":"é","b":[1,null]}'
     """
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(value, _plain, _SORTED)
 
 
 def dumps(value: Json) -> str:
     """Return the canonical JSON of `value` as text; see `dumps_bytes`."""
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS).decode()
+    return orjson.dumps(value, _plain, _SORTED).decode()
 
 
 def loads(text: str | bytes) -> Json:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from skillhorizon.errors import CorruptFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import tiktoken
 
 ENCODING = "o200k_base"
@@ -58,6 +60,15 @@ def count(text: str) -> int:
     (5, 0)
     """
     return len(_encoding().encode_ordinary(text))
+
+
+def total(texts: Iterable[str]) -> int:
+    """Return the number of tokens in all texts together, each counted alone.
+
+    >>> total(["Close stage 3.", "Close", ""])
+    6
+    """
+    return sum(map(len, map(_encoding().encode_ordinary, texts)))
 
 
 @functools.cache

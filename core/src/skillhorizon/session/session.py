@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from skillhorizon.model.goal import Report
     from skillhorizon.model.plan import Plan
     from skillhorizon.world.artifacts import NoticeRow
-    from skillhorizon.world.ledger import Ledger
+    from skillhorizon.world.ledger import Change
     from skillhorizon.world.world import World
 
 MAX_OBSERVATION = 64_000
@@ -67,12 +67,8 @@ class Observation(NamedTuple):
     record: Record
 
 
-class Reply(NamedTuple):
-    """What a call is answered: the text, the JSON it says, and the outcome; a tuple, since every call makes one."""
-
-    text: str
-    data: Mapping[str, Json]
-    outcome: Outcome
+Reply = tuple[str, Mapping[str, Json], Outcome]
+"""What a call is answered: the text, the JSON it says, and the outcome."""
 
 
 @attrs.frozen
@@ -184,9 +180,9 @@ class Session:
 
     def _call(self, name: str, arguments: Any, *, attempt: bool = True) -> Observation:
         self.index += 1
-        if type(name) is not str or name not in self.toolbox.tools:
+        tool, text = self.toolbox.tools.get(name) if type(name) is str else None, _canonical(arguments)
+        if tool is None:
             name = _name(name)
-        tool, text = self.toolbox.tools.get(name), _canonical(arguments)
         self.world.ledger.begin(self.index, text)
         self._fired, self._notices = [], []
         if not attempt:
@@ -202,30 +198,30 @@ class Session:
         return _refused("UNKNOWN_TOOL", f"there is no tool {name[:60]!r}; the tools are {known}", Outcome.MALFORMED)
 
     def _dispatch(self, tool: Tool, arguments: Any) -> Reply:
+        if arguments is None:
+            return _refused("MALFORMED", UNREADABLE, Outcome.MALFORMED, faults=1)
         try:
-            parsed = _parsed(tool, arguments)
+            parsed = tool.parse(arguments)
         except Faults as error:
             told = "; ".join(error.faults[:MOST_FAULTS])
             return _refused("MALFORMED", told, Outcome.MALFORMED, faults=len(error.faults))
         try:
-            return self._run(tool, parsed)
+            return self._run_veiled(tool, parsed) if self._hides else self._run(tool, parsed)
         except Rejection as error:
             return _refused(error.code, error.message, Outcome.REJECTED, **error.details)
         except Exception as error:  # a fault of the environment is infrastructure, never the agent's
             cause = f"the environment failed; nothing was changed ({type(error).__name__}: {error})"
             return _refused("INTERNAL_ERROR", cause, Outcome.INTERNAL_ERROR)
 
-    def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
-        if not self._hides:
-            return self._run_body(tool, parsed)
+    def _run_veiled(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
         store = self.world.store
         before, store.veil = store.veil, tool.veil
         try:
-            return self._run_body(tool, parsed)
+            return self._run(tool, parsed)
         finally:
             store.veil = before
 
-    def _run_body(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
+    def _run(self, tool: Tool, parsed: dict[str, Any]) -> Reply:
         call = Call(self.world, self.index, self._seed, self._fire)
         if tool.kind is Kind.OPERATION:
             return self._operate(tool, parsed, call)
@@ -287,18 +283,20 @@ class Session:
         return {"finished": False, "confirm": "call finish again to submit", "delivery": conditions, "calls_left": left}
 
     def _record(self, tool: Tool | None, name: str, text: str, reply: Reply) -> Observation:
-        charged = _charge(tool, reply.outcome)
-        self.charged += charged
-        made, ended = _changes(self.world.ledger)
-        if self.toolbox.terse and "error" in reply.data and reply.outcome is not Outcome.INTERNAL_ERROR:
+        if self.toolbox.terse:
             reply = _terse(reply)
+        said, data, outcome = reply
+        charged = 0 if outcome in _FREE or (tool is not None and tool.kind is Kind.CONTROL) else 1
+        self.charged += charged
+        changes = self.world.ledger.changes
+        made, ended = _changes(changes) if changes else ((), ())
         record = Record(
             index=self.index,
             turn=self.turns,
             tool=name if tool is not None else dumps(name)[1:-1],
             arguments_text=text,
-            observation=reply.text,
-            outcome=reply.outcome,
+            observation=said,
+            outcome=outcome,
             charged=charged,
             made=made,
             ended=ended,
@@ -308,23 +306,14 @@ class Session:
         self.recorder.append(record)
         if self.budget is not None and self.charged >= self.budget and not self.ended:
             self.ended = "budget_exhausted"
-        return Observation(reply.text, reply.data, reply.outcome, record)
+        return Observation(said, data, outcome, record)
 
 
 _FREE = (Outcome.NOT_ATTEMPTED, Outcome.INTERNAL_ERROR)
 
 
-def _charge(tool: Tool | None, outcome: Outcome) -> int:
-    if tool is not None and tool.kind is Kind.CONTROL:
-        return 0
-    return 1 if outcome is Outcome.ACCEPTED or outcome not in _FREE else 0
-
-
-def _changes(ledger: Ledger) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
+def _changes(changes: list[Change]) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
     """Return the versions that a call made, and those that it ended, with how and why."""
-    changes = ledger.changes
-    if not changes:
-        return (), ()
     made = tuple([change.ref for change in changes if change.how == "made"])
     return made, tuple([(change.ref, change.how, change.cause) for change in changes if change.how != "made"])
 
@@ -332,12 +321,6 @@ def _changes(ledger: Ledger) -> tuple[tuple[str, ...], tuple[tuple[str, str, str
 def _name(name: Any) -> str:
     """Return a tool's name as text that a journal can hold."""
     return str(name).encode(errors="replace").decode()
-
-
-def _parsed(tool: Tool, arguments: Any) -> dict[str, Any]:
-    if arguments is None:
-        raise Faults(UNREADABLE)
-    return tool.parse(arguments)
 
 
 def _canonical(arguments: Any) -> str:
@@ -356,12 +339,16 @@ def _refusal(code: str, message: str, **details: Json) -> dict[str, Json]:
 
 def _refused(code: str, message: str, outcome: Outcome, **details: Json) -> Reply:
     answer = _refusal(code, message.encode(errors="replace").decode(), **details)
-    return Reply(dumps(answer), answer, outcome)
+    return dumps(answer), answer, outcome
 
 
 def _terse(reply: Reply) -> Reply:
-    answer = {**reply.data, "error": {"code": reply.data["error"]["code"]}}
-    return Reply(dumps(answer), answer, reply.outcome)
+    """Return a refusal with its code alone; what is no refusal, or infrastructure's own fault, stays as it is."""
+    _, data, outcome = reply
+    if "error" not in data or outcome is Outcome.INTERNAL_ERROR:
+        return reply
+    answer = {**data, "error": {"code": data["error"]["code"]}}
+    return dumps(answer), answer, outcome
 
 
 def _replied(answer: Mapping[str, Json], call: Call) -> Reply:
@@ -378,7 +365,7 @@ def _replied(answer: Mapping[str, Json], call: Call) -> Reply:
     text = dumps(answer)
     if len(text) > MAX_OBSERVATION:
         raise ValueError(f"the observation has {len(text)} characters, at most {MAX_OBSERVATION} are sent")
-    return Reply(text, answer, outcome)
+    return text, answer, outcome
 
 
 def _told(notice: NoticeRow) -> dict[str, Json]:

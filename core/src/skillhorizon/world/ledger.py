@@ -31,6 +31,8 @@ Cites = Mapping[str, Reference | Sequence[Reference]]
 Mentions = Mapping[str, str | Sequence[str]]
 Cited = tuple[str, int, str, str, "str | None"]
 """id, version, role, watched reference and token of a cite; a token of None is provenance only."""
+_LIVE = (None, None, None)
+"""What an artifact that has not ended holds of its end."""
 
 
 class LedgerError(Exception):
@@ -66,6 +68,7 @@ def _sql() -> dict[str, str]:
             .order_by(a.c.id, a.c.version)
         ),
         "close": compiled(sa.update(a).where(a.c.id == p("k_id"), a.c.version == p("k_version")).values(close)),
+        "make": layout(Artifact).insert_sql,
         "cite": layout(Cite).insert_sql,
         "watch_new": "INSERT INTO watch (ref, token) VALUES (?, ?) ON CONFLICT (ref) DO NOTHING",
         "watch_set": "INSERT INTO watch (ref, token) VALUES (?, ?) "
@@ -143,12 +146,11 @@ class Ledger(Readings):
         cited, fresh = self._resolved((id, version), cites or {})
         kind, _, subject = id.partition(":")
         clock = self.world.clock
-        made = Artifact(
-            id, version, kind, subject, period, self.args_text, dumps(content), self.index, clock, None, None, None
-        )
+        values = (id, version, kind, subject, period, self.args_text, dumps(content), self.index, clock, *_LIVE)
         if found is not None and found[1] is None:
             self._supersede(id, found[0])
-        self.store.insert(made)
+        self.store.db.execute(self._write["make"], values)
+        made = Artifact(*values)
         self.changes.append(Change(made.ref, "made", self.root))
         if mentions:
             cited += [(id, version, role, ref, None) for role, ref in _flat(mentions)]
@@ -156,20 +158,20 @@ class Ledger(Readings):
         self._set(id, str(version), first=found is None)
         for name, token in (aspects or {}).items():
             self._queue.append((f"{id}/{name}", token))
-        self._ripple()
+        if self._queue:
+            self._ripple()
         return made
 
     def _resolved(self, own: tuple[str, int], cites: Cites) -> tuple[list[Cited], list[tuple[str, str]]]:
         """Return the cites of an artifact version, and of what they name the keys whose watch may be new."""
         cited: list[Cited] = []
         fresh: list[tuple[str, str]] = []
+        id, version = own
         for role, refs in cites.items():
-            for ref in (refs,) if isinstance(refs, (str, tuple)) else refs:
-                if isinstance(ref, tuple):
-                    fresh.append(ref)
-                    cited.append((*own, role, *ref))
-                else:
-                    cited.append((*own, role, *self._present(ref)))
+            named = (refs,) if isinstance(refs, (str, tuple)) else refs
+            found = [ref if isinstance(ref, tuple) else self._present(ref) for ref in named]
+            cited += [(id, version, role, ref, token) for ref, token in found]
+            fresh += [ref for ref in named if isinstance(ref, tuple)]
         return cited, fresh
 
     def _present(self, ref: str) -> tuple[str, str]:

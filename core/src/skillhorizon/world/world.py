@@ -78,10 +78,12 @@ class World:
 
     def advance_to(self, minute: int) -> int:
         """Move the clock to `minute` unless it is later already, and return it."""
-        if minute > self.clock:
-            self.store.db.execute(_WRITE_CLOCK, (minute,))
-            self._minute = minute
-        return self.clock
+        now = self.clock
+        if minute <= now:
+            return now
+        self.store.db.execute(_WRITE_CLOCK, (minute,))
+        self._minute = minute
+        return minute
 
     def transaction(self) -> Transaction:
         """Commit what the block wrote, or roll all of it back, the clock included, when it raises."""

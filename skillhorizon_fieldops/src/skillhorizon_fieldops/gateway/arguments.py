@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import attrs
 
-from skillhorizon import Items, Number, Row, Text
+from skillhorizon import Columns, Items, Number, Text
 
 DeviceId = Annotated[str, Text(max=16, ref="device", doc="such as D027")]
 ZoneId = Annotated[str, Text(max=16, ref="zone", doc="such as Z014")]
@@ -82,17 +82,6 @@ class Result:
 
 
 @attrs.frozen
-class AccountLine(Row):
-    """A part's units in a wave."""
-
-    part: PartId
-    issued: Units
-    consumed: Units
-    returned: Units
-    scrapped: Units
-
-
-@attrs.frozen
 class CrewBlockName:
     """A crew's block of a wave."""
 
@@ -113,4 +102,8 @@ Needs = Annotated[list[CommissionRef], Items(max=20, unordered=True)]
 Commissions = Annotated[list[CommissionRef], Items(max=20, unordered=True)]
 Sections = Annotated[list[SectionRef], Items(max=400, unordered=True)]
 Accounts = Annotated[list[AccountRef], Items(max=400, unordered=True)]
+AccountLine = Annotated[
+    tuple[PartId, Units, Units, Units, Units], Columns("part", "issued", "consumed", "returned", "scrapped")
+]
+"""A part's units in a wave."""
 AccountLines = Annotated[list[AccountLine], Items(max=60, unordered=True)]

@@ -44,9 +44,10 @@ def account(world: World, wave: int) -> tuple[list[list[Any]], int]:
 def post_account(call: Call, wave: WaveNumber, lines: AccountLines, crew_minutes: TotalMinutes) -> dict[str, Json]:
     """Post a closed wave's account: [[part, issued, consumed, returned, scrapped]], a line a part, and crew minutes."""
     known_wave(call, wave)
-    for line in lines:
-        known_part(call, line.part)
-    name_once(call, (line.part for line in lines))
+    parts = [part for part, _, _, _, _ in lines]
+    for part in parts:
+        known_part(call, part)
+    name_once(call, parts)
     if wave >= call.world.clock:
         message = f"wave {wave} is not closed; its account is posted after close_wave"
         call.reject("wave_open", message, object=str(wave))

@@ -20,13 +20,12 @@ MINUTES = 4
 def submit_aggregate(call: Call, source_id: SourceId, totals: Totals) -> dict[str, Json]:
     """Submit a source's totals [[entity, count, net]], of entities with a record only (4 minutes)."""
     inputs = inputs_of(call, source_id)
-    given = [(total.entity, total.count, total.net) for total in totals]
-    known_entities(call, [entity for entity, _, _ in given])
+    known_entities(call, [entity for entity, _, _ in totals])
     used, expected = _expected(call, source_id, inputs)
-    if given != expected:
-        _refuse(call, used, given, expected)
+    if totals != expected:
+        _refuse(call, used, totals, expected)
     call.world.advance(MINUTES)
-    made = call.ledger.produce(f"AGG:{source_id}", {"totals": given}, cites={"input": used}, period=inputs.stage)
+    made = call.ledger.produce(f"AGG:{source_id}", {"totals": totals}, cites={"input": used}, period=inputs.stage)
     return done(call, made)
 
 

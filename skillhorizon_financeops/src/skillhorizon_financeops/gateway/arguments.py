@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import attrs
-
-from skillhorizon import Items, Number, Row, Text
+from skillhorizon import Columns, Items, Number, Text
 
 SourceId = Annotated[str, Text(max=16, ref="source", doc="such as S03-07")]
 ContractId = Annotated[str, Text(max=16, ref="contract", doc="such as FB-3")]
@@ -35,65 +33,27 @@ ReliefKind = Literal["revision", "review"]
 ShownStatus = Literal["open", "discharged"]
 
 
-@attrs.frozen(slots=False)
-class Record(Row):
-    """One included order of a source."""
-
-    order: Order
-    alias: Annotated[str, Text(max=8, ref="alias")]
-    entity: EntityId
-    minor: int
-
-
-@attrs.frozen(slots=False)
-class Line(Row):
-    """What one payment settles of one item, in minor units."""
-
-    pay: Order
-    item: Item
-    applied: Minor
-    discount: Minor
-    writeoff: Minor
-
-    @property
-    def settled(self) -> int:
-        """What the line takes off the item."""
-        return self.applied + self.discount + self.writeoff
-
-
-@attrs.frozen(slots=False)
-class OnAccount(Row):
-    """What of a payment no item took, in minor units."""
-
-    pay: Order
-    entity: EntityId
-    amount: Minor
-
-
-@attrs.frozen(slots=False)
-class Total(Row):
-    """An entity's records and their net in minor units."""
-
-    entity: EntityId
-    count: Annotated[int, Number(low=0)]
-    net: int
-
-
-@attrs.frozen
-class Change(Row):
-    """By how much an entity's net changed, in minor units."""
-
-    entity: EntityId
-    change: int
-
-
-@attrs.frozen
-class Evidence(Row):
-    """A version and the changes that it stands for; none for an attestation."""
-
-    version: VersionRef
-    changes: Annotated[list[Change], Items(max=12, unordered=True)]
-
+Record = Annotated[
+    tuple[Order, Annotated[str, Text(max=8, ref="alias")], EntityId, int],
+    Columns("order", "alias", "entity", "minor"),
+]
+"""One included order of a source."""
+Line = Annotated[
+    tuple[Order, Item, Minor, Minor, Minor],
+    Columns("pay", "item", "applied", "discount", "writeoff"),
+]
+"""What one payment settles of one item, in minor units; all three together are what it takes off the item."""
+OnAccount = Annotated[tuple[Order, EntityId, Minor], Columns("pay", "entity", "amount")]
+"""What of a payment no item took, in minor units."""
+Total = Annotated[tuple[EntityId, Annotated[int, Number(low=0)], int], Columns("entity", "count", "net")]
+"""An entity's records and their net in minor units."""
+Change = Annotated[tuple[EntityId, int], Columns("entity", "change")]
+"""By how much an entity's net changed, in minor units."""
+Evidence = Annotated[
+    tuple[VersionRef, Annotated[list[Change], Items(max=12, unordered=True)]],
+    Columns("version", "changes"),
+]
+"""A version and the changes that it stands for; none for an attestation."""
 
 Records = Annotated[list[Record], Items(max=40, unordered=True)]
 Lines = Annotated[list[Line], Items(max=100, unordered=True)]

@@ -21,7 +21,7 @@ MINUTES = 8
 def submit_match(call: Call, source_id: SourceId, lines: Lines, on_account: OnAccounts) -> dict[str, Json]:
     """Submit a match: [[pay, item, applied, discount, writeoff]], on account [[pay, entity, amount]] (8 minutes)."""
     kind, stage, lockbox, version, records_text, _, _ = inputs_of(call, source_id)
-    known_entities(call, [row.entity for row in on_account])
+    known_entities(call, [entity for _, entity, _ in on_account])
     if kind != "remittance" or lockbox is None:
         message = f"{source_id} is a {kind} source; only remittances are matched"
         call.reject("NOT_REMITTANCE", message, object=source_id)
@@ -55,27 +55,27 @@ def _check_payments(
     lines: Iterable[Line],
     on_account: Iterable[OnAccount],
 ) -> None:
-    for pay in [*[line.pay for line in lines], *[row.pay for row in on_account]]:
+    for pay in [*[pay for pay, _, _, _, _ in lines], *[pay for pay, _, _ in on_account]]:
         if pay not in receipts:
             message = f"payment {pay} is no record of NRM:{source_id}; match the payments of its records"
             call.reject("ORDER_UNKNOWN", message, object=pay)
 
 
 def _check_listed(call: Call, left: Mapping[str, int], lines: Iterable[Line]) -> None:
-    for line in lines:
-        if line.item not in left:
-            message = f"item {line.item} of payment {line.pay} is not open; list_open_items names those that are"
-            call.reject("ITEM_NOT_OPEN", message, object=line.item)
+    for pay, item, _, _, _ in lines:
+        if item not in left:
+            message = f"item {item} of payment {pay} is not open; list_open_items names those that are"
+            call.reject("ITEM_NOT_OPEN", message, object=item)
 
 
 def _check_conserved(
     call: Call, receipts: Mapping[str, tuple[str, int]], lines: Iterable[Line], on_account: Iterable[OnAccount]
 ) -> None:
     used = dict.fromkeys(receipts, 0)
-    for line in lines:
-        used[line.pay] += line.applied
-    for row in on_account:
-        used[row.pay] += row.amount
+    for pay, _, applied, _, _ in lines:
+        used[pay] += applied
+    for pay, _, amount in on_account:
+        used[pay] += amount
     for pay, (_, minor) in receipts.items():
         if used[pay] != minor:
             message = f"what payment {pay} applies and leaves on account is not its amount; both together must equal it"
@@ -84,8 +84,8 @@ def _check_conserved(
 
 def _check_open(call: Call, left: Mapping[str, int], lines: Iterable[Line]) -> None:
     rest = dict(left)
-    for line in lines:
-        rest[line.item] -= line.settled
+    for _, item, applied, discount, writeoff in lines:
+        rest[item] -= applied + discount + writeoff
     if min(rest.values(), default=0) >= 0:
         return
     for item, amount in rest.items():

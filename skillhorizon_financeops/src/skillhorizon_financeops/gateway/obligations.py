@@ -17,12 +17,12 @@ def discharge_obligation(call: Call, obligation_id: ObligationId, evidence: Evid
     found = call.world.get(Obligation, obligation_id)
     if found is None or found.status == "hidden":
         unknown(call, "obligation", obligation_id, "list_obligations names them")
-    known_entities(call, [change.entity for row in evidence for change in row.changes])
+    known_entities(call, [entity for _, changes in evidence for entity, _ in changes])
     if found.kind == "view":
         message = f"{obligation_id} is a view; the closing of the stage where it is due discharges it"
         call.reject("NOT_DISCHARGEABLE", message, object=obligation_id)
-    for row in evidence:
-        _check_version(call, found, row.version)
+    for version, _ in evidence:
+        _check_version(call, found, version)
     if found.status == "discharged" and dumps(found.evidence) == dumps(evidence):
         return duty(call, obligation_id, "discharged")
     call.world.advance(MINUTES)

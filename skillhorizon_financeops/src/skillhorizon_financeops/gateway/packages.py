@@ -94,8 +94,7 @@ def submit_normalization(
     """
     named = _named(call, source_id, contract_id, identity_source_id, identity_map_id)
     source, read, rank, _, _ = named
-    given = [(each.order, each.alias, each.entity, each.minor) for each in records]
-    known_entities(call, [entity for _, _, entity, _ in given])
+    known_entities(call, [entity for _, _, entity, _ in records])
     if read != source.format:
         message = f"contract {contract_id} is for format {read}; {source_id} has format {source.format}"
         call.reject("CONTRACT_FORMAT", f"{message}; list that format's contracts", object=contract_id)
@@ -103,16 +102,16 @@ def submit_normalization(
         message = f"map {identity_map_id} does not belong to {identity_source_id}; list_identity_maps names its maps"
         call.reject("MAP_SOURCE", message, object=identity_map_id)
     feed = feed_of(call.world, source)
-    _check_orders(call, source, feed, given)
-    readings = readings_of(call.world, identity_source_id, source.day, {alias for _, alias, _, _ in given})
+    _check_orders(call, source, feed, records)
+    readings = readings_of(call.world, identity_source_id, source.day, {alias for _, alias, _, _ in records})
     governing, cited = _resolved(readings, rank)
-    _check_resolved(call, source, cited, given)
+    _check_resolved(call, source, cited, records)
     content = {
         "contract_id": contract_id,
         "identity_source_id": identity_source_id,
         "identity_map_id": identity_map_id,
         "conflict_policy": conflict_policy,
-        "records": given,
+        "records": records,
     }
     call.world.advance(MINUTES)
     cites = {**_own_keys(named, feed), **_identity_keys(source.day, identity_source_id, cited, governing)}

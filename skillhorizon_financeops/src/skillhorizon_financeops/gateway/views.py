@@ -20,7 +20,7 @@ def record_view(
     The totals are not verified here.
     """
     source = released_source(call, source_id)
-    known_entities(call, [total.entity for total in totals])
+    known_entities(call, [entity for entity, _, _ in totals])
     cited = call.ledger.named(aggregate)
     if cited is None or cited.id != f"AGG:{source_id}":
         message = f"{aggregate} is no version of AGG:{source_id}; name one that was made, current or not"

@@ -1,0 +1,53 @@
+"""What `Annotated` says of an argument's type: limits, references, and the names of a tuple's items."""
+
+from __future__ import annotations
+
+import attrs
+
+MAX_SAFE = 2**53 - 1
+MAX_TEXT = 400
+MAX_ITEMS = 100
+
+
+@attrs.frozen
+class Text:
+    """Narrows a text: at most `max` characters; `ref` names the kind of object it refers to."""
+
+    max: int = MAX_TEXT
+    ref: str = ""
+    doc: str = ""
+
+
+@attrs.frozen
+class Number:
+    """Narrows an integer to [low, high]."""
+
+    low: int = -MAX_SAFE
+    high: int = MAX_SAFE
+    doc: str = ""
+
+
+@attrs.frozen
+class Items:
+    """Narrows a list or map: at most `max` entries; `unordered` compares as a multiset; `unique` names a field.
+
+    `min` is the least number of entries of a list.
+    """
+
+    max: int = MAX_ITEMS
+    unordered: bool = False
+    unique: str = ""
+    doc: str = ""
+    min: int = 0
+
+
+class Columns:
+    """Names the items of a tuple, which travels as a JSON array."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
+Narrow = Text | Number | Items | Columns
