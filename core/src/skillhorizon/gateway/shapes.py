@@ -279,10 +279,11 @@ def _map(hint: Any, narrow: Items) -> Shape:
             raise Faults(f"{path}: expected object, got {_name(value)}")
         if len(value) > narrow.max:
             raise Faults(f"{path}: {len(value)} entries, at most {narrow.max} are accepted")
-        names, items = key.parse_all(list(value)), inner.parse_all(list(value.values()))
+        given = list(value.values())
+        names, items = key.parse_all(list(value)), inner.parse_all(given)
         if names is None or items is None:
             return {key.parse(name, path): inner.parse(item, f"{path}.{name}") for name, item in value.items()}
-        return dict(zip(names, items, strict=True))
+        return dict(value) if items is given else dict(zip(names, items, strict=True))
 
     schema = _described({"type": "object", "additionalProperties": inner.schema}, narrow.doc)
     return Shape(schema, parse, _below("*", inner), verbatim=inner.verbatim)

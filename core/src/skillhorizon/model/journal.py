@@ -11,7 +11,7 @@ from skillhorizon.model.canonical import Json, dumps_bytes
 from skillhorizon.model.outcome import Outcome
 
 
-@attrs.frozen(kw_only=True, slots=False)
+@attrs.frozen(slots=False)
 class Record:
     """One call of an execution.
 
@@ -23,10 +23,10 @@ class Record:
         observation: the exact text that the caller received.
         outcome: how it ended.
         charged: calls charged to the budget, 0 or 1.
+        clock: minutes after the call.
         made: artifact versions made.
         ended: artifact versions ended, as (reference, how, cause).
         fired: ids of the updates that fired.
-        clock: minutes after the call.
     """
 
     index: int
@@ -36,10 +36,10 @@ class Record:
     observation: str
     outcome: Outcome
     charged: int
+    clock: int
     made: tuple[str, ...] = ()
     ended: tuple[tuple[str, str, str], ...] = ()
     fired: tuple[str, ...] = ()
-    clock: int
 
     @property
     def call_text(self) -> str:

@@ -290,19 +290,10 @@ class Session:
         self.charged += charged
         changes = self.world.ledger.changes
         made, ended = _changes(changes) if changes else ((), ())
-        record = Record(
-            index=self.index,
-            turn=self.turns,
-            tool=name if tool is not None else dumps(name)[1:-1],
-            arguments_text=text,
-            observation=said,
-            outcome=outcome,
-            charged=charged,
-            made=made,
-            ended=ended,
-            fired=tuple(self._fired),
-            clock=self.world.clock,
-        )
+        if tool is None:
+            name = dumps(name)[1:-1]
+        clock, fired = self.world.clock, tuple(self._fired)
+        record = Record(self.index, self.turns, name, text, said, outcome, charged, clock, made, ended, fired)
         self.recorder.append(record)
         if self.budget is not None and self.charged >= self.budget and not self.ended:
             self.ended = "budget_exhausted"
