@@ -242,6 +242,23 @@ def test_every_table_of_sources_and_reference_data_is_kept(run: Run, edit: str) 
     assert run.after(lambda w: w.sql(edit)) == {"D5": ("tables_kept",)}
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE source_row SET added_version = 9 WHERE source_id = 'S01-01' AND pos = 1",
+        "UPDATE source_row SET pos = 999 WHERE source_id = 'S01-01' AND pos = 1",
+        "UPDATE source_row SET source_id = 'S99-01' WHERE source_id = 'S01-01' AND pos = 1",
+        "UPDATE source_row SET cells = (SELECT cells FROM source_row WHERE source_id = 'S01-02' AND pos = 1) "
+        "WHERE source_id = 'S01-01' AND pos = 1",
+        "DELETE FROM source_row WHERE source_id = 'S01-01' AND pos = 1",
+        "DELETE FROM source_row",
+        "INSERT INTO source_row SELECT source_id, 999, added_version, cells FROM source_row WHERE pos = 1",
+    ],
+)
+def test_every_row_of_a_source_is_kept(run: Run, edit: str) -> None:
+    assert run.after(lambda w: w.sql(edit)) == {"D5": ("rows_kept",)}
+
+
 @pytest.mark.parametrize("used", ["NRM:S02-01", "MAT:S02-02", "AGG:S02-01", "CLS:2", "RVW:2", "PUB:2"])
 def test_nothing_was_made_of_what_had_ended_before(run: Run, used: str) -> None:
     latest = "(SELECT max(version) FROM artifact WHERE id = ?1)"

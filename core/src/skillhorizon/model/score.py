@@ -34,14 +34,15 @@ def score(report: Report, requirements: Sequence[Requirement]) -> Score:
     A kept invariant earns no reward; a broken one fails TS.
     """
     achievements = {r.id for r in requirements if r.demand is Demand.ACHIEVEMENT}
-    findings = (*report.goals, *report.requirements)
     rewarded = [*report.goals, *(f for f in report.requirements if f.id in achievements)]
+    goals = [finding for finding in report.goals if not finding.met]
+    unmet = (*goals, *(finding for finding in report.requirements if not finding.met))
     return Score(
-        goals_met=sum(finding.met for finding in report.goals),
+        goals_met=len(report.goals) - len(goals),
         goals=len(report.goals),
-        success=all(finding.met for finding in findings),
-        reward=sum(_share(finding) for finding in rewarded) / len(rewarded) if rewarded else 0.0,
-        unmet=tuple(finding for finding in findings if not finding.met),
+        success=not unmet,
+        reward=sum(map(_share, rewarded)) / len(rewarded) if rewarded else 0.0,
+        unmet=unmet,
     )
 
 

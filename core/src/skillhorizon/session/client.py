@@ -33,17 +33,19 @@ class SessionClient:
             Refused: when the call was not accepted.
             Noticed: when notices came and the policy asked to stop on them.
         """
-        data = loads(observation.text)
-        if observation.outcome not in _GOES_ON:
+        text, _, outcome, record = observation
+        data = loads(text)
+        if outcome not in _GOES_ON:
             error = data["error"]
             told = f"{tool}: {error.get('message', '')}"
-            raise Refused(observation.outcome, error["code"], told, error.get("details", {}))
-        for ref in observation.record.made:
+            raise Refused(outcome, error["code"], told, error.get("details", {}))
+        for ref in record.made:
             self._known[ref.rpartition("@")[0]] = ref
-        notices = data.get("notices", ())
-        self._notices += notices
-        if notices and self.stop_on_notice:
-            raise Noticed
+        notices = data.get("notices")
+        if notices:
+            self._notices += notices
+            if self.stop_on_notice:
+                raise Noticed
         return data
 
     def script(self, skill: str, script: str, data: Json) -> Any:
@@ -78,7 +80,8 @@ def listed(client: Client, tool: str, /, **filters: Json) -> list[dict[str, Any]
     rows: list[dict[str, Any]] = []
     page = client.call(tool, **filters)
     while True:
-        rows += [dict(zip(page["columns"], row, strict=True)) for row in page["rows"]]
+        columns = page["columns"]
+        rows += [dict(zip(columns, row, strict=True)) for row in page["rows"]]
         if page["next"] is None:
             return rows
         page = client.call(tool, **filters, cursor=page["next"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from skillhorizon.environment import Noticed, Refused, Skipped, Step
@@ -36,10 +35,11 @@ def drive(
         ProofFailed: when a step is refused and that is not tolerated, or comes a fourth time.
     """
     refused: list[str] = []
-    times: Counter[tuple[str, str]] = Counter()
+    times: dict[tuple[str, str], int] = {}
     for step in _agenda(steps, refused, tolerate=tolerate):
-        times[step.module, step.update] += 1
-        if times[step.module, step.update] > MOST_TIMES:
+        entry = step.module, step.update
+        times[entry] = count = times.get(entry, 0) + 1
+        if count > MOST_TIMES:
             raise ProofFailed(f"the policy steps {step.module} under {step.update or 'no update'} a fourth time")
         if skip is not None and skip(step):
             continue

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from skillhorizon import Finding, Report, World
 from skillhorizon_financeops.goals.balances import accounting, release, review
 from skillhorizon_financeops.goals.duties import obligations
-from skillhorizon_financeops.goals.packages import source_finding
+from skillhorizon_financeops.goals.packages import source_findings
 from skillhorizon_financeops.goals.records import records
 from skillhorizon_financeops.goals.state import State
 
 if TYPE_CHECKING:
-    from skillhorizon_financeops.plan import Plan, PlannedView
+    from skillhorizon_financeops.plan import Plan
 
 __all__ = ["check"]
 
@@ -20,10 +20,6 @@ __all__ = ["check"]
 def check(world: World, plan: Plan) -> Report:
     """Judge a world by its plan: each goal with its conditions, then each requirement, in the plan's order."""
     state = State.of(world)
-    views: dict[str, list[PlannedView]] = {}
-    for view in plan.views:
-        views.setdefault(view.source_id, []).append(view)
-    goals = (source_finding(state, plan, s, views.get(s.source_id, ())) for s in plan.facts.sources)
     requirements = (
         Finding("D1", accounting(state, plan)),
         Finding("D2", review(state, plan)),
@@ -31,4 +27,4 @@ def check(world: World, plan: Plan) -> Report:
         Finding("D4", obligations(world, plan)),
         Finding("D5", records(world, plan, state.fired)),
     )
-    return Report(tuple(goals), requirements)
+    return Report(source_findings(state, plan), requirements)

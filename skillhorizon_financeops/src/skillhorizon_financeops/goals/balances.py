@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _all(state: State, plan: Plan, kind: str) -> bool:
-    return all(f"{kind}:{stage}" in state.valid for stage in range(1, plan.stages + 1))
+    return all(f"{kind}:{stage}" in state.valid.numbers for stage in range(1, plan.stages + 1))
 
 
 def _balances(state: State, field: str, true: Mapping[int, Mapping[str, int]], stages: int) -> bool:

@@ -19,7 +19,8 @@ _REVIEWS = "SELECT id, version, content_text FROM artifact WHERE kind = 'RVW' OR
 
 def obligations(world: World, plan: Plan) -> dict[str, bool]:
     """Judge D4; attestations count once the other duties are met, since a task may need none."""
-    held = {each.obligation_id: each for each in world.select(Obligation) if each.status == "discharged"}
+    duties = world.select(Obligation)
+    held = {each.obligation_id: each for each in duties if each.status == "discharged"}
     views = all(view.obligation_id in held for view in plan.views)
     restated = {update.id: held.get(update.obligation_id) for update in plan.updates}
     discharged = all(restated.values())
@@ -27,7 +28,11 @@ def obligations(world: World, plan: Plan) -> dict[str, bool]:
         duty is not None and _restated(duty.evidence, plan.truth.evidence[notice]) for notice, duty in restated.items()
     )
     restates = {"restatements_discharged": discharged, "restatements_true": true} if plan.updates else {}
-    return {"views_discharged": views, **restates, "attestations_true": views and true and _attested(world, plan)}
+    return {
+        "views_discharged": views,
+        **restates,
+        "attestations_true": views and true and _attested(world, plan, duties),
+    }
 
 
 def _restated(evidence: Any, true: Mapping[str, Sequence[Change]]) -> bool:
@@ -36,9 +41,8 @@ def _restated(evidence: Any, true: Mapping[str, Sequence[Change]]) -> bool:
     return sorted(rows) == sorted((f"AGG:{source}", list(changes)) for source, changes in true.items())
 
 
-def _attested(world: World, plan: Plan) -> bool:
+def _attested(world: World, plan: Plan, duties: Sequence[Obligation]) -> bool:
     """Whether every attestation granted is discharged with what spent its relief's units (R13)."""
-    duties = world.select(Obligation, order=("obligation_id",))
     granted = [duty for duty in duties if duty.kind == "attest"]
     spent = _spent(world, plan) if granted else {}
     return all(

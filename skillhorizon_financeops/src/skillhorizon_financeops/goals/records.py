@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +18,17 @@ from skillhorizon_financeops.plan import (
     Plan,
     SourceAmended,
 )
+from skillhorizon_financeops.rows import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from skillhorizon_financeops.rows import Source, SourceRow
+    from skillhorizon_financeops.rows import SourceRow
 
-_ROWS = "SELECT source_id, pos, added_version, cells FROM source_row ORDER BY source_id, pos"
+_ROWS = """
+    SELECT json_group_array(source_id), json_group_array(pos), json_group_array(added_version), group_concat(cells)
+    FROM source_row"""
 _place = attrgetter("source_id", "pos")
-_header = attrgetter("source_id", "pos", "added_version")
 _OUTDATED = """
     SELECT 1 FROM artifact AS user
         JOIN cite AS c ON c.id = user.id AND c.version = user.version
@@ -40,8 +43,9 @@ def records(world: World, plan: Plan, fired: Sequence[str]) -> dict[str, bool]:
     updates = [update for update in plan.updates if update.id in fired]
     amended = [row for update in updates if isinstance(update, SourceAmended) for row in update.rows]
     return {
-        "tables_kept": all(_kept(world, rows) for rows in _tables(plan.facts, updates, amended)),
-        "rows_kept": _rows_kept(world, [*plan.facts.source_rows, *amended]),
+        "tables_kept": all(_kept(world, rows) for rows in _tables(plan.facts, updates))
+        and _sources_kept(world, _sources(plan.facts, amended)),
+        "rows_kept": _rows_kept(world, plan.facts.source_rows, amended),
         "inputs_current": not world.sql(_OUTDATED),
     }
 
@@ -54,14 +58,13 @@ def _kept(world: World, rows: Sequence[Any]) -> bool:
     return world.select(type(rows[0])) == sorted(rows, key=attrgetter(first, second))
 
 
-def _tables(facts: Facts, updates: Sequence[AnyUpdate], amended: Iterable[SourceRow]) -> Iterator[list[Any]]:
+def _tables(facts: Facts, updates: Sequence[AnyUpdate]) -> Iterator[list[Any]]:
     yield list(facts.entities)
     yield list(facts.identity_sources)
     yield list(facts.opening_items)
     yield [*facts.identity_maps, *(u.overlay for u in updates if isinstance(u, MapSuperseded))]
     yield [*facts.account_values, *(u.value for u in updates if isinstance(u, AccountReassigned))]
     yield [*facts.contracts, *(u.contract for u in updates if isinstance(u, ContractSuperseded))]
-    yield _sources(facts, amended)
 
 
 def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
@@ -74,10 +77,22 @@ def _sources(facts: Facts, amended: Iterable[SourceRow]) -> list[Source]:
     ]
 
 
-def _rows_kept(world: World, rows: Sequence[SourceRow]) -> bool:
-    """Whether the table of rows holds exactly these, their cells as canonical JSON."""
-    true, found = sorted(rows, key=_place), world.sql(_ROWS)
-    if [(source_id, pos, version) for source_id, pos, version, _ in found] != [*map(_header, true)]:
-        return False
-    cells = [text for _, _, _, text in found]
-    return f"[{','.join(cells)}]" == dumps([row.cells for row in true])
+def _sources_kept(world: World, true: Sequence[Source]) -> bool:
+    """Whether the table of sources holds exactly these, which are sorted."""
+    names = [field.name for field in attrs.fields(Source)]
+    return world.contents([Source]) == [_columns(true, names)]
+
+
+def _rows_kept(world: World, seed: Iterable[SourceRow], amended: Iterable[SourceRow]) -> bool:
+    """Whether the table of rows holds exactly the seed, which is sorted, and these, their cells as canonical JSON."""
+    true = list(seed)
+    for row in amended:
+        insort(true, row, key=_place)
+    [(sources, places, versions, cells)] = world.sql(_ROWS)
+    found = sources, places, versions, f"[{cells or ''}]"
+    return found == _columns(true, ("source_id", "pos", "added_version", "cells"))
+
+
+def _columns(rows: Iterable[Any], names: Iterable[str]) -> tuple[str, ...]:
+    """Return each column as JSON, as SQLite tells those of a table, which it reads in the order of its key."""
+    return tuple([dumps([*map(attrgetter(name), rows)]) for name in names])

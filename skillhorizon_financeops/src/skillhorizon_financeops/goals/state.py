@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import attrs
 
 from skillhorizon import World, loads
 
-_VALID = """
-    SELECT id, version, content_text FROM artifact
-    WHERE kind IN ('NRM', 'MAT', 'AGG', 'CLS', 'RVW', 'PUB', 'REL') AND ended IS NULL"""
+_VALID = "SELECT id, version, content_text FROM artifact WHERE ended IS NULL"
 _VIEWS = """
     SELECT id, version, content_text FROM artifact AS a WHERE kind = 'VW' AND NOT EXISTS
         (SELECT 1 FROM artifact AS later WHERE later.id = a.id AND later.version > a.version)"""
 _CITED = """
-    SELECT a.id, c.ref, c.token FROM artifact AS a JOIN cite AS c ON c.id = a.id AND c.version = a.version
+    SELECT a.id, c.ref || '@' || c.token FROM artifact AS a JOIN cite AS c ON c.id = a.id AND c.version = a.version
     WHERE a.kind = 'CLS' AND a.ended IS NULL AND c.token IS NOT NULL"""
-_CITATIONS = """
-    SELECT a.id, c.entries FROM artifact AS a JOIN citation AS c ON c.source_id = a.subject AND c.version = a.version
-    WHERE a.kind = 'NRM' AND a.ended IS NULL"""
+_CITATIONS = "SELECT source_id, version, entries FROM citation"
+_resolved = itemgetter(0, 1, 2, 3)
 
 
-class Version(NamedTuple):
-    """A version of an artifact and its content."""
+class Versions(NamedTuple):
+    """Versions of artifacts by artifact id: their numbers, and their contents."""
 
-    ref: str
-    content: Any
+    numbers: Mapping[str, int]
+    contents: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[str, int, str]]) -> Versions:
+        """Take versions from their rows."""
+        names, numbers, texts = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls(dict(zip(names, numbers, strict=True)), dict(zip(names, _parsed(texts), strict=True)))
+
+    def ref(self, artifact: str) -> str | None:
+        """Return the reference of an artifact's version, or None."""
+        number = self.numbers.get(artifact)
+        return None if number is None else f"{artifact}@{number}"
 
 
 @attrs.frozen(kw_only=True)
@@ -35,61 +44,48 @@ class State:
     """The valid versions of a world.
 
     Attributes:
-        valid: artifact id -> its valid version.
-        views: view id -> its latest version, valid or not.
-        closed: closure id -> the version references that its valid version cites.
-        citations: normalization id -> (alias, map, account, rank) of its valid version, sorted by alias.
+        valid: the valid version of each artifact.
+        views: the latest version of each view, valid or not.
+        cited: (closure id, version reference) of each that the closure's valid version cites.
+        citations: source id, version -> (alias, map, account, rank) of that normalization, sorted by alias.
         fired: ids of the notices that fired, in order.
     """
 
-    valid: Mapping[str, Version]
-    views: Mapping[str, Version]
-    closed: Mapping[str, frozenset[str]]
-    citations: Mapping[str, tuple[tuple[Any, ...], ...]]
+    valid: Versions
+    views: Versions
+    cited: frozenset[tuple[str, str]]
+    citations: Mapping[tuple[str, int | None], tuple[tuple[Any, ...], ...]]
     fired: tuple[str, ...]
 
     @classmethod
     def of(cls, world: World) -> State:
         """Read a world."""
-        closed: dict[str, set[str]] = {}
-        for closure, ref, token in world.sql(_CITED):
-            closed.setdefault(closure, set()).add(f"{ref}@{token}")
         citations = world.sql(_CITATIONS)
-        entries = _parsed([text for _, text in citations])
+        entries = _parsed([text for _, _, text in citations])
         return cls(
-            valid=_versions(world.sql(_VALID)),
-            views=_versions(world.sql(_VIEWS)),
-            closed={closure: frozenset(refs) for closure, refs in closed.items()},
+            valid=Versions.of(world.sql(_VALID)),
+            views=Versions.of(world.sql(_VIEWS)),
+            cited=frozenset(world.sql(_CITED)),
             citations={
-                name: tuple(sorted([(alias, map_id, account, rank) for alias, map_id, account, rank, _ in found]))
-                for (name, _), found in zip(citations, entries, strict=True)
+                (source_id, version): tuple(sorted(map(_resolved, found)))
+                for (source_id, version, _), found in zip(citations, entries, strict=True)
             },
             fired=tuple(notice.id for notice in world.ledger.fired()),
         )
 
     def content(self, artifact: str) -> Any:
         """Return the content of an artifact's valid version, or None."""
-        found = self.valid.get(artifact)
-        return None if found is None else found.content
-
-    def cites(self, closure: str, version: Version | None) -> bool:
-        """Whether a closure is valid and cites that very version."""
-        return version is not None and version.ref in self.closed.get(closure, ())
+        return self.valid.contents.get(artifact)
 
 
-def _parsed(texts: list[str]) -> list[Any]:
+def _parsed(texts: Sequence[str]) -> list[Any]:
     """Parse the JSON texts of several rows at once."""
     found: list[Any] = loads(f"[{','.join(texts)}]")
     return found
 
 
-def _versions(rows: list[tuple[Any, ...]]) -> dict[str, Version]:
-    contents = _parsed([text for _, _, text in rows])
-    return {
-        name: Version(f"{name}@{number}", content) for (name, number, _), content in zip(rows, contents, strict=True)
-    }
-
-
-def same_rows(found: Any, true: tuple[tuple[Any, ...], ...]) -> bool:
-    """Whether two lists of rows are equal as multisets; `true` is sorted."""
-    return isinstance(found, list) and len(found) == len(true) and sorted(map(tuple, found)) == [*true]
+def same_rows(found: Iterable[Any], true: Iterable[tuple[tuple[Any, ...], ...] | None]) -> list[bool]:
+    """Whether each list of rows equals the true one as a multiset; the true ones are sorted, None is no list."""
+    return [
+        rows is not None and tuple(sorted(map(tuple, rows))) == kept for rows, kept in zip(found, true, strict=True)
+    ]

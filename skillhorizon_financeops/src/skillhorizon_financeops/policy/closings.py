@@ -19,7 +19,7 @@ def record_view(desk: Desk, subject: str) -> None:
     """
     source_id, _, basis = subject.partition(".")
     desk.client.need(f"closing:{basis}")
-    known = [report for report in desk.reported.get(source_id, ()) if report.closing <= int(basis)]
+    known = [made for closing, made in desk.reported.get(source_id, ()) if closing <= int(basis)]
     if not known:
         raise Skipped(f"stage {basis} closed without source '{source_id}'")
     aggregate, totals = known[-1].aggregate, list(known[-1].totals)
@@ -35,7 +35,7 @@ def close(desk: Desk, stage: int) -> None:
     """
     client = desk.client
     opening = desk.opening if stage == min(desk.opened) else client.need(f"closing:{stage - 1}")
-    totals = [row for each in desk.packages[stage] for row in client.need(f"made:{each}").totals]
+    totals = [row for each in desk.packages[stage] for row in desk.made_of(each).totals]
     views = [client.need(f"VW:{subject}") for subject in desk.due[stage]]
     result = client.script("close-stage", "roll.py", {"opening": opening, "totals": totals})
     client.call(

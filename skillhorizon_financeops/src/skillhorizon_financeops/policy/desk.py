@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillhorizon import listed
+from skillhorizon import Skipped, listed
 from skillhorizon_financeops.policy.reference import FORMATS, Reference
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ REMITTANCE = "remittance"
 
 
 _HEADER = ("stage", "kind", "format", "day", "identity_source_id", "conflict_policy", "lockbox")
-_told = itemgetter(*_HEADER, "columns", "rows")
+told = itemgetter(*_HEADER, "columns", "rows")
+"""What `get_source` answers of a source besides its id, as `Source` holds it."""
 
 
 class Source(NamedTuple):
@@ -32,18 +33,19 @@ class Source(NamedTuple):
     columns: list[str]
     rows: list[list[Any]]
 
-    @classmethod
-    def of(cls, asked: str, data: dict[str, Any]) -> Source:
-        """Take a source from what `get_source` answered."""
-        return cls(asked, *_told(data))
-
 
 class Normalized(NamedTuple):
-    """A source's records, the refs of a remittance's receipts, and the citations of the aliases used."""
+    """A source's records, the refs of a remittance's receipts, and the citations of its rows' aliases."""
 
     records: list[list[Any]]
     refs: dict[str, str]
-    citations: list[list[Any]]
+    resolved: list[list[Any]]
+
+    @property
+    def citations(self) -> list[list[Any]]:
+        """Return the citations of the aliases that records use."""
+        used = {alias for _, alias, _, _ in self.records}
+        return [cited for cited in self.resolved if cited[0] in used]
 
     @property
     def entities(self) -> list[str]:
@@ -60,11 +62,12 @@ class Matched(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What was made of a source; only remittances are matched."""
+    """What was made of a source, up to the version of its aggregate; only remittances are matched."""
 
     normalized: Normalized
     matched: Matched | None
     totals: list[list[Any]]
+    aggregate: str
 
     @property
     def effect(self) -> list[tuple[Any, ...]]:
@@ -72,14 +75,6 @@ class Made(NamedTuple):
         if self.matched is not None:
             return sorted((item, sum(amounts)) for _, item, *amounts in self.matched.lines)
         return sorted((order, entity, minor) for order, _, entity, minor in self.normalized.records if minor > 0)
-
-
-class Report(NamedTuple):
-    """What a stage's first closing reported of a source, and later ones until the next report."""
-
-    closing: int
-    aggregate: str
-    totals: list[list[Any]]
 
 
 class Desk:
@@ -94,7 +89,8 @@ class Desk:
         due: subjects of the views due, by stage; `foreseen`: those known before a notice's remakes, with its id.
         recorded: subjects of views with a step behind them.
         closed: stages that a closure was accepted for.
-        reported: what first closings reported of each source, in their order (R9); `unreported`: what was made since.
+        reported: what first closings reported of each source, and later ones until the next, with their stage (R9);
+            `unreported`: what was made since.
         reviewed: (closure version, reviewer) by stage; `published`: review version by stage.
     """
 
@@ -115,21 +111,25 @@ class Desk:
         self.foreseen: dict[int, tuple[str, list[str]]] = {}
         self.recorded: set[str] = set()
         self.closed: set[int] = set()
-        self.reported: dict[str, list[Report]] = {}
-        self.unreported: set[str] = set()
+        self.reported: dict[str, list[tuple[int, Made]]] = {}
+        self.unreported: dict[str, Made] = {}
         self.reviewed: dict[int, tuple[str, str]] = {}
         self.published: dict[int, str] = {}
 
-    def put(self, source_id: str, made: Made) -> None:
-        """Remember what was made of a source."""
-        self.made[source_id] = made
-        self.unreported.add(source_id)
+    def made_of(self, source_id: str) -> Made:
+        """Return what was made of a source.
+
+        Raises:
+            Skipped: when a skipped step should have made it.
+        """
+        if source_id not in self.made:
+            raise Skipped(f"nothing was made of source '{source_id}'; the step that does so was skipped")
+        return self.made[source_id]
 
     def report(self, stage: int) -> None:
         """Note what a stage's first closing reports of the sources made since the one before."""
-        for source_id in sorted(self.unreported):
-            report = Report(stage, self.client.need(f"AGG:{source_id}"), self.made[source_id].totals)
-            self.reported.setdefault(source_id, []).append(report)
+        for source_id, made in self.unreported.items():
+            self.reported.setdefault(source_id, []).append((stage, made))
         self.unreported.clear()
 
     def read_start(self) -> None:

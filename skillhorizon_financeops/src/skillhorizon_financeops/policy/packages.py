@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Matched, Normalized, Source
+from skillhorizon_financeops.policy.desk import REMITTANCE, Desk, Made, Matched, Normalized, Source, told
 
 if TYPE_CHECKING:
     from skillhorizon import Json
-
-ADDED = "added_version"
-"""The last column: the version that added a row, which no record needs."""
 
 
 def make(desk: Desk, source_id: str) -> None:
@@ -43,21 +40,22 @@ def rematch(desk: Desk, source_id: str) -> None:
 
 def read(desk: Desk, source_id: str) -> None:
     """Read a source's header and rows."""
-    desk.sources[source_id] = Source.of(source_id, desk.client.call("get_source", source_id=source_id))
+    desk.sources[source_id] = Source(source_id, *told(desk.client.call("get_source", source_id=source_id)))
     desk.trusted.add(source_id)
 
 
 def normalize(desk: Desk, source: Source) -> Normalized:
     """Turn rows into records under what governs the source's day, and submit them (R1-R5)."""
     contract = desk.reference.contract(source.format, source.day)
-    party, kept = source.columns.index("party"), source.columns.index(ADDED)
-    resolved = desk.reference.resolve(source.identity, source.day, {row[party] for row in source.rows})
+    columns, rows = source.columns[:-1], [row[:-1] for row in source.rows]  # less the version that added a row
+    party = columns.index("party")
+    map_id, entities, citations = desk.reference.resolve(source.identity, source.day, {row[party] for row in rows})
     data: dict[str, Json] = {
         "policy": source.policy,
         "contract": contract.pricing,
-        "columns": source.columns[:kept],
-        "rows": [row[:kept] for row in source.rows],
-        "map": resolved.entities,
+        "columns": columns,
+        "rows": rows,
+        "map": entities,
     }
     result = desk.client.script("normalize-source", "normalize.py", data)
     desk.client.call(
@@ -65,12 +63,10 @@ def normalize(desk: Desk, source: Source) -> Normalized:
         source_id=source.id,
         contract_id=contract.id,
         identity_source_id=source.identity,
-        identity_map_id=resolved.map_id,
+        identity_map_id=map_id,
         conflict_policy=source.policy,
         records=result["records"],
     )
-    used = {alias for _, alias, _, _ in result["records"]}
-    citations = [cited for alias, cited in resolved.citations.items() if alias in used]
     return Normalized(result["records"], result["refs"], citations)
 
 
@@ -102,11 +98,9 @@ def aggregate(
 ) -> None:
     """Total a source, submit the totals and remember what was made (R7)."""
     totals = desk.client.script("aggregate-source", "aggregate.py", data)["totals"]
-    desk.client.call("submit_aggregate", source_id=source.id, totals=totals)
-    made = Made(normalized, matched, totals)
+    answer = desk.client.call("submit_aggregate", source_id=source.id, totals=totals)
     desk.trusted.add(source.id)
-    desk.put(source.id, made)
-    desk.client.keep(f"made:{source.id}", made)
+    desk.made[source.id] = desk.unreported[source.id] = Made(normalized, matched, totals, answer["artifact"])
 
 
 def open_items(desk: Desk, source: Source, normalized: Normalized) -> list[list[Any]]:

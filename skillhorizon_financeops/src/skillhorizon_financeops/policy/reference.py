@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
@@ -70,29 +70,14 @@ class Holder:
     entity: str
 
 
-class Resolution(NamedTuple):
-    """The map to submit, and for each alias its entity and citation [alias, map, account, account rank]."""
-
-    map_id: str
-    entities: dict[str, str]
-    citations: Mapping[str, list[Any]]
+Resolution = tuple[str, dict[str, str], list[list[Any]]]
+"""The map to submit, the entity of each alias, and their citations [alias, map, account, account rank]."""
 
 
-def covering(records: Iterable[D], day: int) -> list[D]:
-    """Return the records whose range contains the day, the governing one first (R1).
-
-    Raises:
-        Skipped: none of the remembered records covers it.
-    """
-    found = [each for each in records if each.first <= day <= each.last]
-    if not found:
-        raise _uncovered(day)
-    if len(found) > 1:
-        found.sort(key=_rank, reverse=True)
-    return found
-
-
-_rank = attrgetter("rank")
+def ranked(records: Iterable[D], record: D) -> list[D]:
+    """Return the records of a key with one more, which replaces that of its rank, the greatest rank first."""
+    others = [each for each in records if each.rank != record.rank]
+    return sorted([*others, record], key=attrgetter("rank"), reverse=True)
 
 
 def _uncovered(day: int) -> Skipped:
@@ -100,40 +85,38 @@ def _uncovered(day: int) -> Skipped:
 
 
 def governing(records: Iterable[D], day: int) -> D:
-    """Return the record that governs the day (R1).
+    """Return the record that governs the day (R1); the given ones are ranked.
 
     Raises:
         Skipped: none of the remembered records covers it.
     """
-    found: D | None = None
     for each in records:
-        if each.first <= day <= each.last and (found is None or each.rank > found.rank):
-            found = each
-    if found is None:
-        raise _uncovered(day)
-    return found
+        if each.first <= day <= each.last:
+            return each
+    raise _uncovered(day)
 
 
 class Reference:
-    """What was read of contracts, identity maps and accounts; every later record is added to it."""
+    """What was read of contracts, identity maps and accounts, ranked; every later record is added to it."""
 
     def __init__(self) -> None:
-        self.contracts: dict[str, dict[str, Contract]] = {}
-        self.maps: dict[str, dict[str, IdentityMap]] = {}
-        self.accounts: dict[str, dict[int, Holder]] = {}
+        self.contracts: dict[str, list[Contract]] = {}
+        self.maps: dict[str, list[IdentityMap]] = {}
+        self.accounts: dict[str, list[Holder]] = {}
 
     def read_contracts(self, client: Client, form: str, **filters: int) -> None:
         """Read a format's contracts, all or those that cover a day."""
         for row in listed(client, "list_contracts", format=form, **filters):
             pricing, terms = [{name: row[name] for name in names if name in row} for names in (PRICING, TERMS)]
             contract = Contract(row["contract_id"], row["rank"], row["from"], row["to"], pricing, terms)
-            self.contracts.setdefault(form, {})[contract.id] = contract
+            self.contracts[form] = ranked(self.contracts.get(form, ()), contract)
 
     def read_accounts(self, client: Client, **filters: str) -> None:
         """Read accounts, all or one."""
         for row in listed(client, "list_accounts", **filters):
             holder = Holder(row["rank"], row["from"], row["to"], row["entity"])
-            self.accounts.setdefault(row["account"], {})[holder.rank] = holder
+            account = row["account"]
+            self.accounts[account] = ranked(self.accounts.get(account, ()), holder)
 
     def read_maps(self, client: Client, identity: str) -> None:
         """Read every map of an identity source."""
@@ -144,7 +127,8 @@ class Reference:
         """Read one map with its entries."""
         row = client.call("get_identity_map", map_id=map_id)
         found = IdentityMap(row["map_id"], row["rank"], row["from"], row["to"], row["entries"])
-        self.maps.setdefault(row["identity_source_id"], {})[found.id] = found
+        identity = row["identity_source_id"]
+        self.maps[identity] = ranked(self.maps.get(identity, ()), found)
 
     def contract(self, form: str, day: int) -> Contract:
         """Return the contract that governs a format's day.
@@ -152,7 +136,7 @@ class Reference:
         Raises:
             Skipped: none in memory covers the day.
         """
-        return governing(self.contracts.get(form, {}).values(), day)
+        return governing(self.contracts.get(form, ()), day)
 
     def resolve(self, identity: str, day: int, aliases: Set[str]) -> Resolution:
         """Resolve the aliases that the identity source's maps contain on that day (R4).
@@ -160,15 +144,18 @@ class Reference:
         Raises:
             Skipped: no map or no record of an account in memory covers the day.
         """
-        maps = covering(self.maps.get(identity, {}).values(), day)
-        citations: dict[str, list[Any]] = {}
+        accounts = self.accounts
+        maps = [each for each in self.maps.get(identity, ()) if each.first <= day <= each.last]
+        if not maps:
+            raise _uncovered(day)
+        citations: list[list[Any]] = []
         entities: dict[str, str] = {}
         for alias in sorted(aliases):
             for each in maps:
-                if alias in each.entries:
-                    account = each.entries[alias]
-                    holder = governing(self.accounts.get(account, {}).values(), day)
+                account = each.entries.get(alias)
+                if account is not None:
+                    holder = governing(accounts.get(account, ()), day)
                     entities[alias] = holder.entity
-                    citations[alias] = [alias, each.id, account, holder.rank]
+                    citations.append([alias, each.id, account, holder.rank])
                     break
-        return Resolution(maps[0].id, entities, citations)
+        return maps[0].id, entities, citations

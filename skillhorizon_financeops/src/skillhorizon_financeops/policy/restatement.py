@@ -62,7 +62,7 @@ def discharge(desk: Desk, notice: dict[str, Any]) -> None:
     """
     client = desk.client
     before = client.need(f"before:{notice['id']}")
-    sources = [[client.need(f"AGG:{each}"), old, client.need(f"made:{each}").totals] for each, old in before]
+    sources = [[client.need(f"AGG:{each}"), old, desk.made_of(each).totals] for each, old in before]
     evidence = client.script("discharge-obligation", "evidence.py", {"sources": sources})["evidence"]
     client.call("discharge_obligation", obligation_id=notice["obligation"], evidence=evidence)
 
