@@ -4,6 +4,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from skillhorizon.errors import UnknownName
 from skillhorizon.skills.library import Skill
@@ -12,6 +14,7 @@ from skillhorizon.skills.scripts import (
     MOST_INPUT_BYTES,
     ScriptFailed,
     ScriptRunner,
+    canonical_input,
     run_script,
 )
 
@@ -61,6 +64,17 @@ def test_a_script_cannot_change_its_callers_data(tmp_path: Path) -> None:
     assert data == {"list": [1]}
 
 
+def test_texts_that_look_like_floats_are_texts(tmp_path: Path) -> None:
+    data = {"version": "MP-2.1", "sizes": ["1e-7", "3e22", "0.5"], "1.5": 1}
+    assert run_script(skill_with(tmp_path, "def run(data):\n    return data\n"), "act.py", data) == data
+
+
+@given(st.floats() | st.floats(min_value=1e15, max_value=1e30).map(round).map(float))
+def test_no_float_passes_for_a_whole_number(number: float) -> None:
+    with pytest.raises(ScriptFailed, match="float is no canonical JSON"):
+        canonical_input({"sizes": [1, number]})
+
+
 def test_dataclasses_work_inside_a_script(tmp_path: Path) -> None:
     source = (
         "from __future__ import annotations\nfrom dataclasses import dataclass\n\n"
@@ -78,9 +92,11 @@ def test_dataclasses_work_inside_a_script(tmp_path: Path) -> None:
         ("return [1]", "returned list, not an object"),
         ("return {'share': 0.5}", "float is no canonical JSON"),
         ("return {'share': [None, float('nan')]}", "float is no canonical JSON"),
+        ("return {'share': 3e22}", "float is no canonical JSON"),
+        ("return {'share': [1e-7, 2]}", "float is no canonical JSON"),
         ("import uuid; return {'id': uuid.UUID(int=7)}", "UUID is no canonical JSON"),
         ("import enum; return {'kind': enum.Enum('Kind', 'FLAT').FLAT}", "Kind is no canonical JSON"),
-        ("import orjson; return {'raw': orjson.Fragment(b'1} and more')}", "."),
+        ("import orjson; return {'raw': orjson.Fragment(b'1} and more')}", "Fragment is no canonical JSON"),
         ("import orjson; return {'raw': orjson.Fragment(b'[1]')}", "Fragment is no canonical JSON"),
         ("return {1: 2}", "the key 1 is no text"),
         ("data['self'] = data; return data", "Recursion"),

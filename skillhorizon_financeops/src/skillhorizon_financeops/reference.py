@@ -36,14 +36,14 @@ def contract_key(format: str, day: int) -> str:
     return f"contract:{format}/{day}"
 
 
-def alias_key(identity_source_id: str, alias: str, day: int) -> str:
-    """Return the watched key of an alias of an identity source on a day, such as `alias:ID-4/K07/317`."""
-    return f"alias:{identity_source_id}/{alias}/{day}"
+def around_alias(identity_source_id: str, day: int) -> tuple[str, str]:
+    """Return what is around an alias of an identity source in its watched key of a day, as in `alias:ID-4/K07/317`."""
+    return f"alias:{identity_source_id}/", f"/{day}"
 
 
-def account_key(account: str, day: int) -> str:
-    """Return the watched key of an account on a day, such as `account:AC-19/317`."""
-    return f"account:{account}/{day}"
+def around_account(day: int) -> tuple[str, str]:
+    """Return what is around an account in its watched key of a day, as in `account:AC-19/317`."""
+    return "account:", f"/{day}"
 
 
 def rows_key(source_id: str) -> str:
@@ -95,7 +95,7 @@ class Feed(NamedTuple):
 
     def chosen(self, policy: str, codes: Mapping[str, str]) -> dict[str, int]:
         """Return the index of each included order's row (R2); a code that a contract does not know is of no kind."""
-        return selected(policy, self.orders, self.revisions, [codes.get(code, NONE) for code in self.codes])
+        return selected(policy, self.orders, self.revisions, [*map(codes.get, self.codes)])
 
 
 _NO_ROWS = Feed((), (), (), (), (), ())

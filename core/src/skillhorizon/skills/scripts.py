@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import orjson
@@ -107,6 +107,8 @@ def _read(data: dict[str, Any]) -> tuple[bytes, Any]:
     return text, copy
 
 
+_EXPONENT = re.compile(rb"e[-+0-9]").search
+"""Finds what a float is written with when it has no point; texts may hold the same."""
 _ALIEN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
@@ -119,20 +121,13 @@ def _exact(value: object) -> tuple[bytes, Any]:
     """
     try:
         text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | _ALIEN)
-    except TypeError:
+        copy = orjson.loads(text)
+    except (TypeError, orjson.JSONDecodeError):
         require_plain(value)
         raise
-    copy, _ = _DECODER.raw_decode(text.decode())
-    if copy != value:  # something was written as what it is not
+    if copy != value or b"." in text or _EXPONENT(text):  # written as what it is not, or perhaps a float
         require_plain(value)
     return text, copy
-
-
-def _refuse_float(_text: str) -> NoReturn:
-    raise _alien(float)
-
-
-_DECODER = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float)
 
 
 def require_plain(value: object) -> None:

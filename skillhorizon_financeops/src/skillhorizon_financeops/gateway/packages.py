@@ -30,8 +30,8 @@ from skillhorizon_financeops.reference import (
     NONE,
     Feed,
     Reading,
-    account_key,
-    alias_key,
+    around_account,
+    around_alias,
     contract_key,
     feed_of,
     readings_of,
@@ -151,9 +151,12 @@ def _own_keys(named: Named, feed: Feed) -> Keys:
 
 def _identity_keys(day: int, identity_source_id: str, cited: Cited, governing: Mapping[str, str]) -> Keys:
     """Return the keys of the aliases and accounts used; tokens hold the governing map, not the one used."""
+    before, after = around_alias(identity_source_id, day)
+    head, tail = around_account(day)
+    ranks = {f"{head}{account}{tail}": f"{rank}" for _, _, account, rank, _ in cited.values()}
     return {
-        "alias": [(alias_key(identity_source_id, alias, day), governing[alias]) for alias in cited],
-        "account": sorted({(account_key(account, day), str(rank)) for _, _, account, rank, _ in cited.values()}),
+        "alias": [(f"{before}{alias}{after}", map_id) for alias, map_id in governing.items()],
+        "account": sorted(ranks.items()),
     }
 
 
@@ -200,9 +203,10 @@ def _resolved(readings: Sequence[Reading], most: int) -> tuple[Mapping[str, str]
     governing: dict[str, str] = {}
     cited: dict[str, Citation] = {}
     for alias, map_id, account, account_rank, entity, rank in readings:
-        governing.setdefault(alias, map_id)
-        if rank <= most:
-            cited.setdefault(alias, (alias, map_id, account, account_rank, entity))
+        if alias not in governing:
+            governing[alias] = map_id
+        if rank <= most and alias not in cited:
+            cited[alias] = (alias, map_id, account, account_rank, entity)
     return governing, cited
 
 

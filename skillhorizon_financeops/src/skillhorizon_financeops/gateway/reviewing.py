@@ -10,7 +10,7 @@ from skillhorizon_financeops.gateway.answers import done
 from skillhorizon_financeops.gateway.arguments import ClosureRef, StaffId, StageNumber
 from skillhorizon_financeops.gateway.duties import conflict
 from skillhorizon_financeops.gateway.released import known_staff
-from skillhorizon_financeops.reference import account_key, alias_key, contract_key, parsed
+from skillhorizon_financeops.reference import around_account, around_alias, contract_key, parsed
 from skillhorizon_financeops.rows import Source
 from skillhorizon_financeops.rules import Package, findings
 
@@ -76,6 +76,8 @@ def stage_findings(call: Call, stage: int) -> list[list[str]]:
 def _package(source: Source, content: Json, entries: list[Any], tokens: Mapping[str, str]) -> Package:
     """Return a package beside what governs it: a live normalization's cites hold the governing records."""
     day, identity = source.day, content["identity_source_id"]
+    before, after = around_alias(identity, day)
+    head, tail = around_account(day)
     return Package(
         contract_id=content["contract_id"],
         identity_source_id=identity,
@@ -85,6 +87,6 @@ def _package(source: Source, content: Json, entries: list[Any], tokens: Mapping[
         governing_contract=tokens[contract_key(source.format, day)],
         records=[(alias, entity) for _, alias, entity, _ in content["records"]],
         citations=entries,
-        maps={alias: tokens[alias_key(identity, alias, day)] for alias, _, _, _, _ in entries},
-        ranks={account: int(tokens[account_key(account, day)]) for _, _, account, _, _ in entries},
+        maps={alias: tokens[f"{before}{alias}{after}"] for alias, _, _, _, _ in entries},
+        ranks={account: int(tokens[f"{head}{account}{tail}"]) for _, _, account, _, _ in entries},
     )

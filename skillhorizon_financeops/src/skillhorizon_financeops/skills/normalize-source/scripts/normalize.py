@@ -121,7 +121,10 @@ def selected(policy: str, table: Table, kinds: list[str]) -> dict[str, int]:
     """
     orders, revisions = table["order"], table["rev"]
     if policy == "first":
-        first = {orders[place]: place for place in range(len(kinds) - 1, -1, -1)}
+        first: dict[str, int] = {}
+        for place, order in enumerate(orders):
+            if order not in first:
+                first[order] = place
         return {order: place for order, place in sorted(first.items()) if kinds[place] in SELECTABLE}
     if policy != "latest_revision":
         raise ValueError(f"policy '{policy}' must be 'first' or 'latest_revision'")
