@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import sqlite3
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 import pytest
 from bakery import Batch
 
-from skillhorizon import World, table
+from skillhorizon import World, dumps, table
 from skillhorizon.world.rows import MANY
 from skillhorizon.world.store import Connection, Store
 
@@ -21,6 +21,34 @@ class Note:
     name: str
     body: Any
     read: int
+
+
+@table("leaf", key=("name", "pos"))
+class Leaf(NamedTuple):
+    name: str
+    pos: int
+    body: Any
+
+
+def test_rows_that_are_tuples_are_kept_and_read_back_as_they_were() -> None:
+    store = Store([Leaf])
+    leaves = [Leaf("a", pos, {"b": [pos], "a": None}) for pos in range(100)]
+    store.insert(*leaves)
+    store.insert(Leaf("b", 1, []))
+    assert store.select(Leaf, name="a") == leaves
+    assert store.get(Leaf, "b", 1) == Leaf("b", 1, [])
+    assert store.db.execute("SELECT body FROM leaf WHERE pos = 7").fetchall() == [('{"a":null,"b":[7]}',)]
+
+
+def test_rows_of_several_classes_are_inserted_together() -> None:
+    store = Store([Leaf, Note])
+    store.insert(Leaf("a", 1, []), Note("n", {}, 0), Leaf("a", 2, []))
+    assert [leaf.pos for leaf in store.select(Leaf)] == [1, 2]
+    assert store.select(Note) == [Note("n", {}, 0)]
+
+
+def test_a_named_tuple_is_an_object_in_canonical_json() -> None:
+    assert dumps([Leaf("a", 1, ())]) == '[{"body":[],"name":"a","pos":1}]'
 
 
 def test_a_row_that_a_plan_built_is_returned() -> None:

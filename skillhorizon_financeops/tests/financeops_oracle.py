@@ -26,7 +26,7 @@ def tables(plan: Plan, notices: int) -> dict[str, list[dict[str, Any]]]:
         "contract": [attrs.asdict(row) for row in facts.contracts],
         "map": [attrs.asdict(row) for row in facts.identity_maps],
         "value": [attrs.asdict(row) for row in facts.account_values],
-        "row": [attrs.asdict(row) for row in facts.source_rows],
+        "row": [row._asdict() for row in facts.source_rows],
         "source": [attrs.asdict(row) for row in facts.sources],
         "opening": [attrs.asdict(row) for row in facts.opening_items],
     }
@@ -34,7 +34,7 @@ def tables(plan: Plan, notices: int) -> dict[str, list[dict[str, Any]]]:
         for table, field in (("map", "overlay"), ("value", "value"), ("contract", "contract")):
             if hasattr(update, field):
                 out[table].append(attrs.asdict(getattr(update, field)))
-        out["row"] += [attrs.asdict(row) for row in getattr(update, "rows", ())]
+        out["row"] += [row._asdict() for row in getattr(update, "rows", ())]
     return out
 
 

@@ -1,12 +1,13 @@
-"""The tables of the business, one attrs class each; amounts in minor units, days as integer business days.
+"""The tables of the business, one class each; amounts in minor units, days as integer business days.
 
 Rows that a call or a task makes by the dozen have no slots: frozen classes without are made in half the time.
+The rows of feeds, of which a task has thousands, are tuples: made and written faster still.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -39,8 +40,7 @@ class Source:
 
 
 @table("source_row", key=("source_id", "pos"))
-@attrs.frozen(slots=False)
-class SourceRow:
+class SourceRow(NamedTuple):
     """One row of a feed; `cells` in the format's column order; `added_version` the source version that brought it."""
 
     source_id: str

@@ -56,7 +56,7 @@ def _header(source: Source) -> Source:
 def _row(rng: Rng, source_format: str, row: SourceRow) -> SourceRow:
     cells: list[Any] = list(row.cells)
     cells[COLUMNS[source_format].index("amt")] += rng.integer(1, _MOST_ADDED)
-    return attrs.evolve(row, cells=tuple(cells))
+    return row._replace(cells=tuple(cells))
 
 
 def _map(rng: Rng, identity_map: IdentityMap) -> IdentityMap:

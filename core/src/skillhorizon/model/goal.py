@@ -15,7 +15,7 @@ class Demand(StrEnum):
     INVARIANT = "invariant"
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Goal:
     """A local goal: one unit of business work and the modules that serve it."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
+from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar
 
 from skillhorizon.model.canonical import dumps_bytes
@@ -31,9 +31,11 @@ class Rng:
     __slots__ = ("_block", "_keyed", "_path", "_words")
 
     def __init__(self, *path: str | int) -> None:
+        self._start(path)
+
+    def _start(self, path: tuple[str | int, ...]) -> None:
         self._path = path
-        key = hashlib.blake2b(dumps_bytes(path), digest_size=32).digest()
-        self._keyed = hashlib.blake2b(key=key, digest_size=64)
+        self._keyed = blake2b(key=blake2b(dumps_bytes(path), digest_size=32).digest(), digest_size=64)
         self._block = 0
         self._words: list[int] = []
 
@@ -44,12 +46,14 @@ class Rng:
     def __setstate__(self, state: tuple[tuple[str | int, ...], int, list[int]]) -> None:
         """Go on where another generator was."""
         path, block, words = state
-        Rng.__init__(self, *path)
+        self._start(path)
         self._block, self._words = block, list(words)
 
     def stream(self, *name: str | int) -> Rng:
         """Return an independent generator named below this one."""
-        return Rng(*self._path, *name)
+        made = Rng.__new__(Rng)
+        made._start((*self._path, *name))
+        return made
 
     @property
     def path_text(self) -> str:
@@ -58,11 +62,12 @@ class Rng:
 
     def _word(self) -> int:
         """Return a word of a new block, whose others wait to be drawn."""
-        block = self._keyed.copy()
-        block.update(self._block.to_bytes(8, "big"))
-        self._block += 1
-        self._words = list(_WORDS.unpack(block.digest()))
-        return self._words.pop()
+        block, number = self._keyed.copy(), self._block
+        block.update(number.to_bytes(8, "big"))
+        self._block = number + 1
+        words: list[int] = [*_WORDS.unpack(block.digest())]
+        self._words = words
+        return words.pop()
 
     def _below(self, bound: int) -> int:
         """Return an integer in [0, bound), without bias: words past the last multiple of the bound do not count."""
@@ -97,9 +102,9 @@ class Rng:
         Raises:
             ValueError: when there is none.
         """
-        if not items:
-            raise ValueError("there is nothing to choose from")
         bound = len(items)
+        if not bound:
+            raise ValueError("there is nothing to choose from")
         word = self._words.pop() if self._words else self._word()
         return items[word % bound if word < _SURE and bound < _SMALL else self._fair(word, bound)]
 

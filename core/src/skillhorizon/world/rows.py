@@ -1,4 +1,4 @@
-"""Row classes: one attrs declaration from which the SQLAlchemy table and its statements are generated."""
+"""Row classes: one declaration from which the SQLAlchemy table and its statements are generated."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def table(
     indexes: tuple[tuple[str, ...], ...] = (),
     hidden: tuple[str, ...] = (),
 ) -> Callable[[type[R]], type[R]]:
-    """Declare the table of a frozen attrs class.
+    """Declare the table of a frozen attrs class, or of a NamedTuple when a task has thousands of rows.
 
     Fields of type str and int (and NewTypes of them) become TEXT and INTEGER columns, `| None` makes them nullable;
     every other type is kept as canonical JSON in TEXT and read back as a plain JSON value. A tool reads a hidden column
@@ -155,7 +155,7 @@ _Declared = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...], tuple[str, 
 def _layout(row: type[Any], declared: _Declared) -> Layout:
     name, key, indexes, hidden = declared
     hints = get_type_hints(row)
-    names = tuple(field.name for field in attrs.fields(row))
+    names = _fields(row)
     kinds = {field: _column(hints[field]) for field in names}
     json_names = frozenset(field for field, (_, _, is_json) in kinds.items() if is_json)
     columns = [
@@ -171,9 +171,14 @@ def _layout(row: type[Any], declared: _Declared) -> Layout:
         json_names=json_names,
         hidden=frozenset(hidden),
         encode=_encoder(names, json_names),
-        encode_all=_bulk_encoder(names, json_names),
+        encode_all=_tuple_encoder(names, json_names) if issubclass(row, tuple) else _bulk_encoder(names, json_names),
         decode=_decoder(row, names, json_names),
     )
+
+
+def _fields(row: type[Any]) -> tuple[str, ...]:
+    named: tuple[str, ...] | None = getattr(row, "_fields", None)
+    return tuple(field.name for field in attrs.fields(row)) if named is None else named
 
 
 def _column(hint: Any) -> tuple[type[sa.Text] | type[sa.Integer], bool, bool]:
@@ -215,6 +220,16 @@ def _bulk_encoder(names: tuple[str, ...], json_names: frozenset[str]) -> Callabl
     def encode_all(rows: Sequence[Any]) -> Iterable[Values]:
         columns = [map(dumps, map(get, rows)) if is_json else map(get, rows) for get, is_json in getters]
         return zip(*columns, strict=True)
+
+    return encode_all
+
+
+def _tuple_encoder(names: tuple[str, ...], json_names: frozenset[str]) -> Callable[[Sequence[Any]], Iterable[Values]]:
+    """Return what encodes many rows that are tuples already."""
+
+    def encode_all(rows: Sequence[Any]) -> Iterable[Values]:
+        columns = zip(names, zip(*rows, strict=True), strict=True)
+        return zip(*[map(dumps, column) if name in json_names else column for name, column in columns], strict=True)
 
     return encode_all
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 R = TypeVar("R")
+Group = tuple[type[Any], "Sequence[Any]"]
+"""Rows of one class."""
 _CACHED_STATEMENTS = 512
 
 
@@ -121,10 +122,7 @@ class Store:
             made = layout(type(rows[0]))
             self.db.execute(made.insert_sql, made.encode(rows[0]))
             return
-        grouped: dict[type[Any], list[Any]] = defaultdict(list)
-        for row in rows:
-            grouped[type(row)].append(row)
-        for kind, group in grouped.items():
+        for kind, group in _grouped(rows):
             made = layout(kind)
             values = iter(made.encode_all(group))
             for _ in range(len(group) // made.many):
@@ -140,3 +138,11 @@ class Store:
     def delete(self, row: type[Any], *key: str | int) -> None:
         """Delete the row with this primary key, if there is one."""
         self.db.execute(layout(row).delete_sql, key)
+
+
+def _grouped(rows: Sequence[Any]) -> list[Group]:
+    """Return rows by their class, in order of the first of each."""
+    kinds = list(dict.fromkeys(map(type, rows)))
+    if len(kinds) == 1:
+        return [(kinds[0], rows)]
+    return [(kind, [row for row in rows if type(row) is kind]) for kind in kinds]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import attrs
@@ -54,7 +55,7 @@ def _reference(rng: Rng, config: FinanceConfig) -> Facts:
 
 
 def _filled(facts: Facts, replay: Replay, comparatives: Iterable[PlannedView]) -> Facts:
-    rows = tuple(row for source in facts.sources for row in replay.book.rows[source.source_id])
+    rows = tuple(chain.from_iterable([replay.book.rows[source.source_id] for source in facts.sources]))
     obligations = sorted((view.obligation("hidden") for view in comparatives), key=lambda o: o.obligation_id)
     return attrs.evolve(facts, source_rows=rows, obligations=tuple(obligations))
 

@@ -9,10 +9,10 @@ import attrs
 from skillhorizon import Rng
 from skillhorizon_financeops.composer.desk import Found, Search
 from skillhorizon_financeops.composer.feeds import accounts_of
-from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, cells, code_of, order_ids
+from skillhorizon_financeops.composer.orders import NUMBERS, RAW_HIGH, RAW_LOW, cells, code_of, order_ids
 from skillhorizon_financeops.plan import SourceAmended
 from skillhorizon_financeops.rows import COLUMNS, Source, SourceRow
-from skillhorizon_financeops.truth import Package, scaled
+from skillhorizon_financeops.truth import Package, covering, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +88,7 @@ def _feed(search: Search, source_id: str) -> _Feed:
         source=source,
         package=search.replay.package(source_id),
         rows=book.rows[source_id],
-        aliases=tuple(sorted(accounts_of(book, source))),
+        aliases=tuple(sorted(accounts_of(covering(book, source)))),
     )
 
 
@@ -126,7 +126,7 @@ def _amount(feed: _Feed) -> int:
 
 def _order(feed: _Feed) -> SourceRow:
     letter = "Q" if feed.source.kind == "remittance" else "O"
-    order = f"{order_ids(letter, feed.source.source_id)}{1 + int(feed.orders[-1][-2:]):02}"
+    order = f"{order_ids(letter, feed.source.source_id)}{NUMBERS[1 + int(feed.orders[-1][-2:])]}"
     return feed.row("sale", {"order": order, "rev": 1, "party": feed.rng.choice(feed.aliases), "amt": _amount(feed)})
 
 

@@ -1,8 +1,8 @@
-"""Which opened sources cite what, by day: the index in which updates look for keys that fit."""
+"""Which opened sources cite what, by day: where updates look for keys that fit."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left, insort
 from typing import TYPE_CHECKING
 
 import attrs
@@ -19,49 +19,61 @@ Hit = tuple[int, str]
 """day, source id."""
 
 
-def keys_of(source: Source, truth: SourceTruth) -> list[Key]:
-    """Return the keys under which a source is found."""
-    register = source.identity_source_id
-    return [
-        ("any",),
-        ("register", register),
-        ("format", source.format),
-        *[("alias", register, citation[0]) for citation in truth.citations],
-        *[("account", account) for account in {citation[2]: None for citation in truth.citations}],
-    ]
+Filed = tuple["Source", "SourceTruth"]
+"""An opened source and what is true of it."""
 
 
 class Citing:
-    """The days of sources, by key; days are unique to a source."""
+    """Opened sources in order of day; days are unique to a source."""
 
     def __init__(self) -> None:
-        self._days: defaultdict[Key, list[int]] = defaultdict(list)
-        self._names: dict[int, str] = {}
-        self._keys: dict[str, list[Key]] = {}
+        self._days: list[Hit] = []
+        self._filed: dict[str, Filed] = {}
 
     def put(self, source: Source, truth: SourceTruth) -> None:
-        """File a source under its present keys."""
-        day, name, days = source.day, source.source_id, self._days
-        for key in self._keys.get(name, ()):
-            days[key].remove(day)
-        self._names[day] = name
-        keys = self._keys[name] = keys_of(source, truth)
-        for key in keys:
-            days[key].append(day)
+        """File a source with its present truth."""
+        if source.source_id not in self._filed:
+            insort(self._days, (source.day, source.source_id))
+        self._filed[source.source_id] = source, truth
+
+    def _within(self, first: int, last: int) -> list[Filed]:
+        low, high = bisect_left(self._days, (first, "")), bisect_left(self._days, (last + 1, ""))
+        return [self._filed[name] for _, name in self._days[low:high]]
 
     def hits(self, keys: Iterable[Key], first: int, last: int) -> list[Hit]:
         """Return the hits of any of the keys on days from `first` to `last`, each source once, in order of day."""
-        found = {day for key in keys for day in self._days.get(key, ()) if first <= day <= last}
-        return [(day, self._names[day]) for day in sorted(found)]
+        within = self._within(first, last)
+        return sorted({(source.day, source.source_id) for key in keys for source, _ in _under(key, within)})
 
-    def elsewhere(self, aliases: Iterable[str], first: int, last: int) -> list[Hit]:
+    def elsewhere(self, aliases: Sequence[str], first: int, last: int) -> list[Hit]:
         """Return the hits of any of the aliases, whatever the register."""
-        registers = [key[1] for key in self._days if key[0] == "register"]
-        return self.hits([("alias", register, alias) for register in registers for alias in aliases], first, last)
+        cited = [(source, {c[0] for c in truth.citations}) for source, truth in self._within(first, last)]
+        return [(source.day, source.source_id) for source, held in cited if not held.isdisjoint(aliases)]
 
     def keys(self, source_ids: Iterable[str], kind: str) -> list[Key]:
         """Return the distinct keys of a kind under which the sources are found, sorted."""
-        return sorted({key for source_id in source_ids for key in self._keys[source_id] if key[0] == kind})
+        filed = [self._filed[source_id] for source_id in source_ids]
+        if kind == "format":
+            return sorted({("format", source.format) for source, _ in filed})
+        if kind == "account":
+            return sorted({("account", c[2]) for _, truth in filed for c in truth.citations})
+        return sorted({("alias", source.identity_source_id, c[0]) for source, truth in filed for c in truth.citations})
+
+
+def _under(key: Key, filed: Sequence[Filed]) -> Sequence[Filed]:
+    """Return the sources that are found under a key."""
+    match key:
+        case ("alias", register, alias):
+            own = [each for each in filed if each[0].identity_source_id == register]
+            return [each for each in own if alias in [c[0] for c in each[1].citations]]
+        case ("register", register):
+            return [each for each in filed if each[0].identity_source_id == register]
+        case ("account", account):
+            return [each for each in filed if account in [c[2] for c in each[1].citations]]
+        case ("format", name):
+            return [each for each in filed if each[0].format == name]
+        case _:
+            return filed
 
 
 @attrs.frozen(kw_only=True)

@@ -36,7 +36,10 @@ def goals(parts: Parts) -> tuple[Goal, ...]:
 
 
 def _goal(source: Source, views: Sequence[PlannedView], moved: Sequence[str]) -> Goal:
-    name, stages = source.source_id, sorted({source.stage, *[view.due for view in views]})
+    name = source.source_id
+    if not views:
+        return Goal(f"source:{name}", name, (package(name), closure(source.stage), *moved))
+    stages = sorted({source.stage, *[view.due for view in views]})
     shown = {view_module(view.subject): None for view in views}
     return Goal(f"source:{name}", name, (package(name), *shown, *[closure(stage) for stage in stages], *moved))
 

@@ -14,7 +14,7 @@ from skillhorizon_financeops.truth import Book, Replay, package
 if TYPE_CHECKING:
     from skillhorizon import Rng
     from skillhorizon_financeops.composer.shape import Shape
-    from skillhorizon_financeops.rows import Source
+    from skillhorizon_financeops.rows import IdentityMap, Source
 
 ATTEMPTS = 25
 Draw = Callable[[int], list[Order]]
@@ -30,49 +30,47 @@ def fill(rng: Rng, particulars: Shape, replay: Replay, stages: int) -> None:
             draws, tried = rng.stream(source.source_id), trial(book, source, around)
             drawer = _drawer(draws, particulars, replay, (source, tried))
             orders, right = _settled(draws, tried, drawer, particulars.rows)
-            replay.supply(source, numbered(source, orders), package(book, source, tried.contract, right))
+            replay.supply(source, numbered(source, orders), package(book, source, tried.governing, right))
         replay.open_stage()
 
 
 def _settled(rng: Rng, tried: Trial, draw: Draw, rows: int) -> tuple[list[Order], Selection]:
     """Return the first orders that tell right from wrong, or at last that include one; and what counts of them."""
-    included: tuple[list[Order], Selection] | None = None
+    failed: list[list[Order]] = []
     for _ in range(ATTEMPTS):
         orders = draw(rows + rng.integer(-1, 1))
         right = tried.told(orders)
         if right:
             return orders, right
-        included = included or _including(tried, orders)
-    if included is None:
-        orders = draw(1)
-        included = orders, tried.right(orders)
-    return included
-
-
-def _including(tried: Trial, orders: list[Order]) -> tuple[list[Order], Selection] | None:
-    right = tried.right(orders)
-    return (orders, right) if right else None
+        failed.append(orders)
+    for orders in failed:
+        included = tried.right(orders)
+        if included:
+            return orders, included
+    orders = draw(1)
+    return orders, tried.right(orders)
 
 
 def _drawer(rng: Rng, particulars: Shape, replay: Replay, place: tuple[Source, Trial]) -> Draw:
     source, tried = place
-    code = {kind: code for code, kind in tried.contract.codes.items()}
-    accounts = accounts_of(replay.book, source)
+    accounts = accounts_of(tried.maps)
     if source.kind == "remittance" and source.lockbox is not None:
         listed = replay.items(source.lockbox, source.stage)
         reach = _reachable(replay.book, accounts, source.day)
-        desk = Desk(source, tried.contract, code, reach, listed, particulars)
+        payable = [(entity, item) for entity in sorted(reach) for item in listed.get(entity, ())]
+        desk = Desk(source, tried.contract, tried.code, reach, listed, payable, particulars)
         return lambda rows: receipts(rng, desk, rows)
     aliases = sorted(accounts)
-    return lambda rows: sales_orders(rng, source, code, aliases, rows)
+    return lambda rows: sales_orders(rng, source, tried.code, aliases, rows)
 
 
-def accounts_of(book: Book, source: Source) -> dict[str, str]:
-    """Return the account of each alias of the source's register on its day (R4)."""
+def accounts_of(maps: Sequence[IdentityMap]) -> Mapping[str, str]:
+    """Return the account of each alias in maps, of which the first that holds it governs (R4)."""
+    if len(maps) == 1:
+        return maps[0].entries
     accounts: dict[str, str] = {}
-    for each in reversed(book.maps[source.identity_source_id]):
-        if each.from_day <= source.day <= each.to_day:
-            accounts.update(each.entries)
+    for each in reversed(maps):
+        accounts.update(each.entries)
     return accounts
 
 

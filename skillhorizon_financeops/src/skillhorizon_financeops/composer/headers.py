@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skillhorizon_financeops.config import FinanceConfig
 
 _LATE_BPS, _LATE_STAGES, _OLD_STAGES = 1_000, 3, 3
-POLICIES = ("first", "latest_revision")
+_POLICIES = ("first", "latest_revision")
 Registers = tuple[list[str], list[str]]
 """Ids of old identity sources and of recent ones."""
 
@@ -31,7 +31,8 @@ def headers(rng: Rng, config: FinanceConfig, registers: Sequence[IdentitySource]
         for number in range(1, config.width + 1):
             source = _header(rng.stream(stage, number), config, (stage, number), (released, particulars))
             if stage > 1 and source.kind == "sales":
-                source = _perhaps_late(rng.stream("late", stage, number), source, used)
+                draws = rng.stream("late", stage, number)
+                source = _late(draws, source, used) if draws.chance(_LATE_BPS) else source
             out.append(source)
     return tuple(out)
 
@@ -53,7 +54,7 @@ def _header(rng: Rng, config: FinanceConfig, place: tuple[int, int], drawn: tupl
         format="FR" if cash else rng.choice(SALES_FORMATS[: particulars.formats]),
         day=100 * stage + 2 * (number - 1),
         identity_source_id=_register(rng, particulars.old, released),
-        conflict_policy=rng.choice(POLICIES),
+        conflict_policy=rng.choice(_POLICIES),
         lockbox=f"LB-{(number + 1) // 2:02}" if config.receivables else None,
         version=1,
     )
@@ -65,12 +66,10 @@ def _register(rng: Rng, old_share: int, released: Registers) -> str:
     return rng.choice(old if old and rng.chance(100 * old_share) else recent)
 
 
-def _perhaps_late(rng: Rng, source: Source, used: set[int]) -> Source:
-    """Give a tenth of the sales sources of later stages an unused odd day of an earlier stage."""
-    if not rng.chance(_LATE_BPS):
-        return source
+def _late(rng: Rng, source: Source, used: set[int]) -> Source:
+    """Give a source an unused odd day of an earlier stage, if there is one."""
     first = max(1, source.stage - _LATE_STAGES)
-    free = sorted({*range(100 * first + 1, 100 * source.stage, 2)} - used)
+    free = [day for day in range(100 * first + 1, 100 * source.stage, 2) if day not in used]
     if not free:
         return source
     day = rng.choice(free)

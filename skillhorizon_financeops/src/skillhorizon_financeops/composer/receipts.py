@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from skillhorizon_financeops.composer.orders import Entry, counting, order_ids, skeleton
+from skillhorizon_financeops.composer.orders import ALONE, NUMBERS, Entry, counting, order_ids, skeleton
 from skillhorizon_financeops.composer.shape import Shape
 from skillhorizon_financeops.rows import Contract, Source
 from skillhorizon_financeops.truth import OpenItem, OpenItems, Reading
@@ -29,6 +29,7 @@ class Desk:
         code: the code of each kind of row.
         reach: entity -> the aliases that resolve to it, sorted.
         listed: the list that it pays.
+        payable: its (entity, item) pairs that an alias reaches, sorted.
         shape: the variant's shares.
     """
 
@@ -37,12 +38,8 @@ class Desk:
     code: Mapping[str, str]
     reach: Mapping[str, Sequence[str]]
     listed: OpenItems
+    payable: Sequence[tuple[str, OpenItem]]
     shape: Shape
-
-    @cached_property
-    def payable(self) -> list[tuple[str, OpenItem]]:
-        """The (entity, item) pairs that an alias reaches, sorted."""
-        return [(entity, item) for entity in sorted(self.reach) for item in self.listed.get(entity, ())]
 
     @cached_property
     def named(self) -> list[str]:
@@ -57,11 +54,17 @@ class Desk:
 def receipts(rng: Rng, desk: Desk, rows: int) -> list[Order]:
     """Draw receipts of so many rows; each takes another item as long as there are any, then pays on account."""
     out: list[Order] = []
-    payable, ids = list(desk.payable), order_ids("Q", desk.source.source_id)
+    payable, ids, policy = list(desk.payable), order_ids("Q", desk.source.source_id), desk.source.conflict_policy
     for number, entries in enumerate(skeleton(rng, rows), start=1):
-        index = counting(entries, desk.source.conflict_policy)
+        index = 0 if entries is ALONE else counting(entries, policy)
         entity, item = _target(rng, desk, payable, taken=index is not None)
-        out.append(_rows(rng, desk, (f"{ids}{number:02}", entries, index), (entity, item)))
+        alias, ref = rng.choice(desk.reach[entity]), _ref(rng, desk, item)
+        paid = desk.raw(_paid(rng, desk, item) if item is not None else rng.integer(*_LOOSE))
+        right = ids + NUMBERS[number], alias, paid, ref
+        if entries is ALONE:
+            out.append([(right[0], 1, desk.code["sale"], alias, paid, ref)])
+        else:
+            out.append(_rows(rng, desk, (entries, index), right))
     return out
 
 
@@ -76,12 +79,11 @@ def _target(rng: Rng, desk: Desk, payable: list[tuple[str, OpenItem]], *, taken:
 def _rows(
     rng: Rng,
     desk: Desk,
-    order: tuple[str, Sequence[Entry], int | None],
-    target: tuple[str, OpenItem | None],
+    order: tuple[Sequence[Entry], int | None],
+    right: tuple[str, str, int, str],
 ) -> list[Reading]:
-    (payment, entries, index), (entity, item) = order, target
-    alias, ref = rng.choice(desk.reach[entity]), _ref(rng, desk, item)
-    paid = desk.raw(_paid(rng, desk, item) if item is not None else rng.integer(*_LOOSE))
+    """Draw the rows of a receipt of several, of which the one that counts says what is right."""
+    (entries, index), (payment, alias, paid, ref) = order, right
     out: list[Reading] = []
     for position, (kind, revision) in enumerate(entries):
         counts = position == index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillhorizon_financeops.composer.orders import RAW_HIGH, RAW_LOW, order_ids, skeleton
+from skillhorizon_financeops.composer.orders import ALONE, NUMBERS, RAW_HIGH, RAW_LOW, order_ids, skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,10 @@ def sales_orders(rng: Rng, source: Source, code: Mapping[str, str], aliases: Seq
     for number, entries in enumerate(skeleton(rng, rows), start=1):
         sign = -1 if refunds and rng.chance(_REFUND_BPS) else 1
         alias = rng.choice(aliases)
-        order = f"{ids}{number:02}"
+        order = ids + NUMBERS[number]
+        if entries is ALONE:
+            out.append([(order, 1, code["sale"], alias, sign * rng.integer(RAW_LOW, RAW_HIGH), "")])
+            continue
         drawn: list[Reading] = []
         for kind, revision in entries:
             party = alias if kind == "sale" else _party(rng, kind, alias, aliases)

@@ -20,6 +20,8 @@ Chosen = tuple[int, str, int, str]
 """position, alias, raw amount, ref of the row selected for an order."""
 Resolved = tuple[str, str, int, str]
 """map id, account, rank, entity of an alias."""
+Governing = tuple[Contract, Sequence[IdentityMap]]
+"""What governs a source: its contract, and the maps that cover its day, greatest rank first."""
 _FIELDS = {
     name: itemgetter(*map(order.index, ("order", "rev", "code", "party", "amt"))) for name, order in COLUMNS.items()
 }
@@ -105,22 +107,32 @@ def scaled(contract: Contract, amount: int) -> int:
 
 def resolve(book: Book, source: Source, alias: str, without: IdentityMap | None = None) -> Resolved | None:
     """Return what an alias of a source resolves to (R4), or None; `without` one map, when given."""
-    return _through(book, [each for each in _covering(book, source) if each is not without], alias, source.day)
+    maps = [each for each in covering(book, source) if each is not without]
+    return _through(book, maps, (alias,), source.day).get(alias)
 
 
-def _covering(book: Book, source: Source) -> list[IdentityMap]:
+def covering(book: Book, source: Source) -> list[IdentityMap]:
     """Return the maps of a source's register that cover its day, greatest rank first."""
     day = source.day
     return [each for each in book.maps[source.identity_source_id] if each.from_day <= day <= each.to_day]
 
 
-def _through(book: Book, maps: Iterable[IdentityMap], alias: str, day: int) -> Resolved | None:
-    for each in maps:
-        account = each.entries.get(alias)
-        if account is not None:
-            value = book.value(account, day)
-            return each.map_id, account, value.rank, value.entity
-    return None
+def governing(book: Book, source: Source) -> Governing:
+    """Return what governs a source on its day (R1)."""
+    return book.contract(source.format, source.day), covering(book, source)
+
+
+def _through(book: Book, maps: Sequence[IdentityMap], aliases: Iterable[str], day: int) -> dict[str, Resolved]:
+    """Return what aliases resolve to: each through the first of the maps that holds it; without those in none."""
+    out: dict[str, Resolved] = {}
+    for alias in aliases:
+        for each in maps:
+            account = each.entries.get(alias)
+            if account is not None:
+                value = book.value(account, day)
+                out[alias] = each.map_id, account, value.rank, value.entity
+                break
+    return out
 
 
 def read_package(book: Book, source: Source) -> Package:
@@ -129,18 +141,19 @@ def read_package(book: Book, source: Source) -> Package:
     Raises:
         LookupError: when a selected row's alias stands in no map that covers the day.
     """
-    contract = book.contract(source.format, source.day)
+    found = governing(book, source)
     rows = book.rows[source.source_id]
-    return package(book, source, contract, select(source.format, source.conflict_policy, contract.codes, rows))
+    return package(book, source, found, select(source.format, source.conflict_policy, found[0].codes, rows))
 
 
-def package(book: Book, source: Source, contract: Contract, selection: Mapping[str, Chosen]) -> Package:
-    """Make a source's package of what counts of its rows under its contract (R3-R5).
+def package(book: Book, source: Source, governing: Governing, selection: Mapping[str, Chosen]) -> Package:
+    """Make a source's package of what counts of its rows under what governs it (R3-R5).
 
     Raises:
         LookupError: when a selected row's alias stands in no map that covers the day.
     """
-    resolved = resolve_all(book, source, selection.values())
+    contract, maps = governing
+    resolved = _resolved(book, source, maps, selection.values())
     records = [(order, c[1], resolved[c[1]][3], scaled(contract, c[2])) for order, c in selection.items()]
     citations = [(alias, *resolved[alias][:3]) for alias in sorted(resolved)]
     return Package(contract, selection, tuple(sorted(records)), tuple(citations))
@@ -152,21 +165,24 @@ def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[
     Raises:
         LookupError: when an alias stands in no map that covers the day.
     """
-    out: dict[str, Resolved] = {}
-    maps, day = _covering(book, source), source.day
-    for alias in {chosen[1]: None for chosen in selected}:
-        found = _through(book, maps, alias, day)
-        if found is None:
+    return _resolved(book, source, covering(book, source), selected)
+
+
+def _resolved(
+    book: Book, source: Source, maps: Sequence[IdentityMap], selected: Iterable[Chosen]
+) -> dict[str, Resolved]:
+    aliases = {chosen[1]: None for chosen in selected}
+    out = _through(book, maps, aliases, source.day)
+    for alias in aliases if len(out) < len(aliases) else ():
+        if alias not in out:
             raise LookupError(f"no map of {source.identity_source_id} holds {alias} on day {source.day}")
-        out[alias] = found
     return out
 
 
 def totals_of(amounts: Sequence[tuple[str, int]]) -> tuple[Total, ...]:
     """Return count and sum by entity from (entity, minor) pairs (R7)."""
-    counts: dict[str, int] = {}
-    nets: dict[str, int] = {}
+    totals: dict[str, Total] = {}
     for entity, minor in amounts:
-        counts[entity] = counts.get(entity, 0) + 1
-        nets[entity] = nets.get(entity, 0) + minor
-    return tuple([(entity, counts[entity], nets[entity]) for entity in sorted(counts)])
+        held = totals.get(entity)
+        totals[entity] = (entity, 1, minor) if held is None else (entity, held[1] + 1, held[2] + minor)
+    return tuple(sorted(totals.values()))

@@ -31,9 +31,11 @@ def opening_items(items: Iterable[OpeningItem]) -> dict[str, OpenItems]:
 
 
 def _taken(items: Sequence[OpenItem], ref: str) -> Sequence[OpenItem]:
-    if not ref:
-        return items
-    return [item for item in items if item[1] == ref] + [item for item in items if item[1] != ref]
+    """Return an entity's items as a receipt takes them: what it refers to, if that is listed, comes first."""
+    for at, item in enumerate(items if ref else ()):
+        if item[1] == ref:
+            return (item, *items[:at], *items[at + 1 :])
+    return items
 
 
 def _forgiven(contract: Contract, day: int, item: OpenItem, rest: int) -> tuple[int, int]:
@@ -89,5 +91,12 @@ def carried(listed: OpenItems, paid: SourceTruth, source: Source, sales: Iterabl
 
 
 def _less(items: tuple[OpenItem, ...], settled: Mapping[str, int]) -> tuple[OpenItem, ...]:
-    rest = [(due, item, amount, still - settled.get(item, 0), day) for due, item, amount, still, day in items]
-    return tuple([item for item in rest if item[3] > 0])
+    """Return what stays open of an entity's items."""
+    rest: list[OpenItem] = []
+    for item in items:
+        taken = settled.get(item[1], 0)
+        if not taken:
+            rest.append(item)
+        elif item[3] > taken:
+            rest.append((*item[:3], item[3] - taken, item[4]))
+    return tuple(rest)

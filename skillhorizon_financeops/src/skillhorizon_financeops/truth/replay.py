@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, assert_never
 
 import attrs
@@ -61,8 +62,8 @@ class Replay:
         What is worked out here is not worked out there again, as long as it comes of the same; so this one must have
         opened every stage, and have learnt nothing.
         """
-        twin = Replay(self.book.copy(), tuple(self.sources.values()), ())
-        twin.packages = dict(self.packages)
+        twin = copy(self)
+        twin.book, twin.stage, twin.packages, twin.truths, twin.history = self.book.copy(), 0, {**self.packages}, {}, {}
         twin._lists = {box: lists[:1] for box, lists in self._lists.items()}
         twin._before = self
         return twin
@@ -91,9 +92,10 @@ class Replay:
         """Open the next stage: its sources' truth under what is known now."""
         self.stage += 1
         for source in self._stages[self.stage]:
-            self._set(source.source_id, self._truth(source))
+            name, truth = source.source_id, self._truth(source)
+            self.truths[name], self.history[name] = truth, [(self.notices, truth)]
             if source.kind == "remittance" and source.lockbox is not None:
-                self._carry(source.lockbox, self.stage)
+                self._lists[source.lockbox].append(self._after(source.lockbox, self.stage))
 
     def learn(self, update: AnyUpdate) -> Effect:
         """Add an update's facts and work again what they touch, in opened stages."""
@@ -155,45 +157,42 @@ class Replay:
         return moved
 
     def _carry(self, lockbox: str, stage: int) -> bool:
-        """Work out the list that follows a stage; say whether it changed."""
+        """Work out again the list that follows a stage; say whether it changed."""
         lists, after = self._lists[lockbox], self._after(lockbox, stage)
-        if len(lists) == stage:
-            lists.append(after)
-            return True
         changed, lists[stage] = lists[stage] != after, after
         return changed
 
     def _after(self, lockbox: str, stage: int) -> OpenItems:
         sales, remittance = self._pairs[lockbox, stage, "sales"], self._pairs[lockbox, stage, "remittance"]
-        listed = self.items(lockbox, stage)
+        listed, before = self._lists[lockbox][stage - 1], self._before
         paid, sold = self.truths[remittance.source_id], self.truths[sales.source_id]
-        before = self._before
         if (
             before is not None
-            and listed is before.items(lockbox, stage)
+            and listed is before._lists[lockbox][stage - 1]
             and paid is before.truths[remittance.source_id]
             and sold is before.truths[sales.source_id]
         ):
-            return before.items(lockbox, stage + 1)
+            return before._lists[lockbox][stage]
         return carried(listed, paid, sales, sold.records)
 
     def _set(self, source_id: str, truth: SourceTruth) -> bool:
-        if self.truths.get(source_id) == truth:
+        if self.truths[source_id] == truth:
             return False
         self.truths[source_id] = truth
-        self.history.setdefault(source_id, []).append((self.notices, truth))
+        self.history[source_id].append((self.notices, truth))
         return True
 
     def _truth(self, source: Source) -> SourceTruth:
         """Return a source's truth: what was worked out before, when it comes of the same reading and list."""
-        package, before = self.package(source.source_id), self._before
-        listed = self.items(source.lockbox, source.stage) if source.lockbox and source.kind == "remittance" else None
-        if (
-            before is not None
-            and package is before.packages[source.source_id]
-            and (listed is None or listed == before.items(source.lockbox or "", source.stage))
-        ):
-            return before.truths[source.source_id]
+        name, before = source.source_id, self._before
+        package = self.packages.get(name) or self.package(name)
+        if source.kind == "sales" or source.lockbox is None:
+            same, listed = True, None
+        else:
+            listed = self.items(source.lockbox, source.stage)
+            same = before is None or listed == before.items(source.lockbox, source.stage)
+        if same and before is not None and package is before.packages[name]:
+            return before.truths[name]
         return _worked(source, package, listed)
 
 
