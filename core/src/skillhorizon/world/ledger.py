@@ -184,11 +184,10 @@ class Ledger(Readings):
         return artifact_id, n
 
     def _cite(self, made: Artifact, cited: list[Cited], fresh: list[tuple[str, str]]) -> None:
-        if fresh:
-            self.store.db.executemany(self._write["watch_new"], fresh)
+        known = fresh and self.store.db.executemany(self._write["watch_new"], fresh).rowcount < len(fresh)
         if cited:
             self.store.db.executemany(self._write["cite"], cited)
-        if fresh:
+        if known:
             differing = self.store.db.execute(self._write["differing"], (made.id, made.version)).fetchone()
             if differing is not None:
                 raise LedgerError(f"{made.ref} cites {differing[0]} with a token that is not its present one")
