@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 import pytest
@@ -6,6 +6,8 @@ from bakery import Config, bakery
 
 from skillhorizon import Call, Json, Notice, Rng, World, operation, query, table
 from skillhorizon.session.session import Memory, Observation, Session, Toolbox
+from skillhorizon.world.secrets import SecretRead, Veil
+from skillhorizon.world.store import Store
 
 
 @table("oven", key=("name",), hidden=("fault", "marks"))
@@ -15,6 +17,13 @@ class Oven:
     heat: int
     fault: str
     marks: list[int]
+
+
+@table("crate", key=("name",), hidden=("lot", "flaws"))
+class Crate(NamedTuple):
+    name: str
+    lot: str
+    flaws: list[int]
 
 
 @query
@@ -80,6 +89,16 @@ def call(name: str) -> Observation:
 
 def test_public_columns_of_a_table_with_secrets_are_read() -> None:
     assert call("see_heat").data == {"heat": [230]}
+
+
+def test_hidden_columns_of_rows_that_are_tuples_are_covered_too() -> None:
+    store = Store([Crate])
+    store.insert(Crate("a", "L-1", [3]))
+    with store.veiled(Veil(frozenset({"crate.lot"}))):
+        [crate] = store.select(Crate)
+    assert crate[:2] == ("a", "L-1")
+    with pytest.raises(SecretRead, match=r"crate\.flaws"):
+        len(crate.flaws)
 
 
 @pytest.mark.parametrize("tool", ["send_fault", "compare_fault", "select_fault"])

@@ -62,7 +62,9 @@ class Veil:
                 kept[place] = secret
             values = tuple(kept)
         row = made.decode(values)
-        return attrs.evolve(row, **parsed) if parsed else row
+        if not parsed:
+            return row
+        return row._replace(**parsed) if issubclass(made.row, tuple) else attrs.evolve(row, **parsed)
 
     def _find(self, made: Layout) -> Covers:
         columns = {name: f"{made.table.name}.{name}" for name in made.names if name in made.hidden}
