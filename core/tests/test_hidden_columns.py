@@ -1,3 +1,4 @@
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import attrs
@@ -139,6 +140,14 @@ def test_updates_see_hidden_columns() -> None:
 @pytest.mark.parametrize("name", ["fly\ud800", ["x"], None, 7])
 def test_a_name_that_is_no_tool_is_malformed(name: Any) -> None:
     assert opened().call(name, {}).data["error"]["code"] == "UNKNOWN_TOOL"
+
+
+def test_a_name_is_a_tools_by_what_it_says() -> None:
+    class Name(StrEnum):
+        HEAT = "see_heat"
+
+    said = opened().call(Name.HEAT, {})
+    assert (said.data, said.record.tool) == ({"heat": [230]}, "see_heat")
 
 
 def test_an_observation_too_large_to_send_is_not_committed() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
@@ -55,6 +55,19 @@ def test_a_key_keeps_its_users_while_its_token_stays(world: World) -> None:
     assert state(world, "NRM:a") == (1, None)
     ledger.changed("contract:FB/317", "C-2")
     assert state(world, "NRM:a") == (1, "stale")
+
+
+@pytest.mark.parametrize(
+    "cites",
+    [
+        {"before": ["key"], "after": [("key", "C-1")]},
+        {"after": [("key", "C-1")], "before": ["key"]},
+        {"one": ("key", "C-1"), "other": ("key", "C-2")},
+    ],
+)
+def test_a_new_key_cited_with_two_tokens_is_a_fault_of_the_environment(world: World, cites: Any) -> None:
+    with pytest.raises(LedgerError, match="cites key"):
+        world.ledger.produce("NRM:a", {}, cites=cites)
 
 
 def test_a_key_cited_with_another_token_is_a_fault_of_the_environment(world: World) -> None:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillhorizon import loads
 from skillhorizon.errors import UnknownName
 from skillhorizon.skills.library import Skill
 from skillhorizon.skills.programs import run_script_process
@@ -67,6 +69,14 @@ def test_a_script_cannot_change_its_callers_data(tmp_path: Path) -> None:
 def test_texts_that_look_like_floats_are_texts(tmp_path: Path) -> None:
     data = {"version": "MP-2.1", "sizes": ["1e-7", "3e22", "0.5"], "1.5": 1}
     assert run_script(skill_with(tmp_path, "def run(data):\n    return data\n"), "act.py", data) == data
+
+
+def test_what_is_written_as_text_is_text_whatever_stands_beside_it() -> None:
+    class Colour(StrEnum):
+        RED = "red"
+
+    for beside in ("plain", "1.5", "1e-7"):
+        assert loads(canonical_input({"colour": Colour.RED, "beside": beside}))["colour"] == "red"
 
 
 @given(st.floats() | st.floats(min_value=1e15, max_value=1e30).map(round).map(float))

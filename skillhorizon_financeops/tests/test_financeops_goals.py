@@ -99,6 +99,30 @@ def test_each_part_of_a_package_is_judged_by_itself(
     assert unmet == {f"source:{artifact[4:]}": (condition,)}
 
 
+def test_what_is_no_list_is_no_empty_list_of_rows(run: Run) -> None:
+    paid = next(name for name, truth in run.plan.truth.sources.items() if truth.on_account == ())
+    others: tuple[object, ...] = ({}, "", None)
+    for empty in others:
+        unmet = run.after(partial(rewritten, artifact=f"MAT:{paid}", on_account=empty))
+        assert unmet == {f"source:{paid}": ("on_account_true",)}
+
+
+@pytest.mark.parametrize("rows", [1, True, "rows", {"a": 1}, [7], [[]], [["a"], 3, None]])
+def test_rows_of_any_other_form_are_untrue(run: Run, rows: object) -> None:
+    unmet = run.after(lambda world: rewritten(world, "NRM:S02-01", records=rows))
+    assert unmet == {"source:S02-01": ("records_true",)}
+
+
+@pytest.mark.parametrize("kind", ["NRM", "MAT", "AGG"])
+@pytest.mark.parametrize("text", ["null", "[]", "{}", "0", '""'])
+def test_a_package_without_content_is_untrue(run: Run, kind: str, text: str) -> None:
+    edit = "UPDATE artifact SET content_text = ? WHERE id = ? AND ended IS NULL"
+    unmet = run.after(lambda world: world.sql(edit, text, f"{kind}:S02-02"))
+    conditions = unmet.pop("source:S02-02")
+    assert unmet == {}
+    assert {"NRM": "records_true", "MAT": "lines_true", "AGG": "totals_true"}[kind] in conditions
+
+
 def test_rows_compare_as_multisets(run: Run) -> None:
     turned = [list(row) for row in reversed(run.plan.truth.sources["S02-01"].records)]
     assert run.after(lambda world: rewritten(world, "NRM:S02-01", records=turned)) == {}

@@ -183,6 +183,7 @@ class Session:
         tool, text = self.toolbox.tools.get(name) if type(name) is str else None, _canonical(arguments)
         if tool is None:
             name = _name(name)
+            tool = self.toolbox.tools.get(name)
         self.world.ledger.begin(self.index, text)
         self._fired, self._notices = [], []
         if not attempt:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import attrs
 import orjson
@@ -125,9 +126,18 @@ def _exact(value: object) -> tuple[bytes, Any]:
     except (TypeError, orjson.JSONDecodeError):
         require_plain(value)
         raise
-    if copy != value or b"." in text or _EXPONENT(text):  # written as what it is not, or perhaps a float
+    if copy != value:  # something was written as what it is not
         require_plain(value)
+    if b"." in text or _EXPONENT(text):
+        _WITHOUT_FLOATS.decode(text.decode())
     return text, copy
+
+
+def _refuse_float(_text: str) -> NoReturn:
+    raise _alien(float)
+
+
+_WITHOUT_FLOATS = json.JSONDecoder(parse_float=_refuse_float)
 
 
 def require_plain(value: object) -> None:

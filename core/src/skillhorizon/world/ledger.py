@@ -184,10 +184,10 @@ class Ledger(Readings):
         return artifact_id, n
 
     def _cite(self, made: Artifact, cited: list[Cited], fresh: list[tuple[str, str]]) -> None:
-        known = fresh and self.store.db.executemany(self._write["watch_new"], fresh).rowcount < len(fresh)
+        new = self.store.db.executemany(self._write["watch_new"], fresh).rowcount if fresh else 0
         if cited:
             self.store.db.executemany(self._write["cite"], cited)
-        if known:
+        if fresh and new < len(cited):  # keys that nobody watched before hold the tokens they are cited with
             differing = self.store.db.execute(self._write["differing"], (made.id, made.version)).fetchone()
             if differing is not None:
                 raise LedgerError(f"{made.ref} cites {differing[0]} with a token that is not its present one")

@@ -40,9 +40,9 @@ def source_findings(state: State, plan: Plan) -> tuple[Finding, ...]:
 
 
 def _contents(state: State, kind: str, names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return the valid contents of one kind by source; without one it is empty."""
-    contents = state.valid.contents
-    return [contents.get(f"{kind}:{name}", _NONE) for name in names]
+    """Return the valid contents of one kind by source; without one, or with one of another form, it is empty."""
+    contents = map(state.valid.contents.get, [f"{kind}:{name}" for name in names])
+    return [content if type(content) is dict else _NONE for content in contents]
 
 
 def _normalizations(state: State, names: Sequence[str], truths: Sequence[SourceTruth]) -> list[Conditions]:
@@ -77,16 +77,17 @@ def _matches(state: State, names: Sequence[str], truths: Sequence[SourceTruth]) 
 
 def _aggregates(state: State, sources: Sequence[Source], truths: Sequence[SourceTruth]) -> list[Conditions]:
     """Judge conditions (3) and (4)."""
-    contents = _contents(state, "AGG", [source.source_id for source in sources])
+    names = [source.source_id for source in sources]
+    contents, refs = _contents(state, "AGG", names), [state.valid.ref(f"AGG:{name}") for name in names]
     totals = same_rows([content.get("totals") for content in contents], [truth.totals for truth in truths])
     return [
         {
-            "aggregate_valid": bool(content),
+            "aggregate_valid": ref is not None,
             "totals_true": same,
             "stage_closed": f"CLS:{source.stage}" in state.valid.numbers,
-            "closed_with_aggregate": (f"CLS:{source.stage}", state.valid.ref(f"AGG:{source.source_id}")) in state.cited,
+            "closed_with_aggregate": (f"CLS:{source.stage}", ref) in state.cited,
         }
-        for source, content, same in zip(sources, contents, totals, strict=True)
+        for source, ref, same in zip(sources, refs, totals, strict=True)
     ]
 
 

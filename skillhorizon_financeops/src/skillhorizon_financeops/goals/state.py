@@ -86,6 +86,13 @@ def _parsed(texts: Sequence[str]) -> list[Any]:
 
 def same_rows(found: Iterable[Any], true: Iterable[tuple[tuple[Any, ...], ...] | None]) -> list[bool]:
     """Whether each list of rows equals the true one as a multiset; the true ones are sorted, None is no list."""
-    return [
-        rows is not None and tuple(sorted(map(tuple, rows))) == kept for rows, kept in zip(found, true, strict=True)
-    ]
+    return [_same(rows, kept) for rows, kept in zip(found, true, strict=True)]
+
+
+def _same(rows: Any, kept: tuple[tuple[Any, ...], ...] | None) -> bool:
+    if type(rows) is not list or kept is None or len(rows) != len(kept):
+        return False
+    try:
+        return tuple(sorted(map(tuple, rows))) == kept
+    except TypeError:  # rows of another form
+        return False
