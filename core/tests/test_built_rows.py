@@ -47,8 +47,13 @@ def test_rows_of_several_classes_are_inserted_together() -> None:
     assert store.select(Note) == [Note("n", {}, 0)]
 
 
-def test_a_named_tuple_is_an_object_in_canonical_json() -> None:
-    assert dumps([Leaf("a", 1, ())]) == '[{"body":[],"name":"a","pos":1}]'
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+
+def test_rows_of_tables_are_objects_in_canonical_json_and_other_tuples_arrays() -> None:
+    assert dumps([Leaf("a", 1, Pair(2, 3))]) == '[{"body":[2,3],"name":"a","pos":1}]'
 
 
 def test_a_row_that_a_plan_built_is_returned() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -52,8 +53,8 @@ class Meter:
     def _settle(self) -> None:
         for record in self._waiting:
             self._hash.update(record.line())
-        self._l_ref += self._total([record.call_text for record in self._waiting])
-        self._l_ref += self._total([record.observation for record in self._waiting])
+        self._l_ref += self._total(map(attrgetter("call_text"), self._waiting))
+        self._l_ref += self._total(map(attrgetter("observation"), self._waiting))
         self._waiting.clear()
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, get_args, get_origin
+
 import attrs
 
 MAX_SAFE = 2**53 - 1
@@ -41,13 +43,30 @@ class Items:
     min: int = 0
 
 
+@attrs.frozen(init=False)
 class Columns:
-    """Names the items of a tuple, which travels as a JSON array."""
+    """Names the items of a tuple, which travels as a JSON array.
 
-    __slots__ = ("names",)
+    >>> Line = Annotated[tuple[str, int], Columns("item", "amount")]
+    """
+
+    names: tuple[str, ...]
 
     def __init__(self, *names: str) -> None:
-        self.names = names
+        self.__attrs_init__(names)
 
 
 Narrow = Text | Number | Items | Columns
+
+
+def opened(hint: Any) -> tuple[Any, Columns | None]:
+    """Return a type without its names and what is annotated of it, and the names of its items if it is a tuple."""
+    columns: Columns | None = None
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *marks = get_args(hint)
+            columns = next((mark for mark in marks if isinstance(mark, Columns)), columns)
+        elif hasattr(hint, "__supertype__"):
+            hint = hint.__supertype__
+        else:
+            return hint, columns

@@ -10,11 +10,11 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
-from operator import attrgetter, itemgetter
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
+from skillhorizon.gateway.items import field_of, order_of, repeated
 from skillhorizon.gateway.marks import Columns, Items, Narrow, Number, Text
 from skillhorizon.model.canonical import Json, dumps
 
@@ -188,8 +188,8 @@ def _below(step: str | int, inner: Shape) -> tuple[tuple[tuple[str | int, ...], 
 def _list(hint: Any, narrow: Items) -> Shape:
     inner = shape(get_args(hint)[0])
     longest, unordered = narrow.max, narrow.unordered
-    order = _order(get_args(hint)[0]) if unordered else None
-    unique = _field(get_args(hint)[0], narrow.unique) if narrow.unique else None
+    place = order_of(get_args(hint)[0]) if unordered else None
+    unique = field_of(get_args(hint)[0], narrow.unique) if narrow.unique else None
 
     def parse(value: Any, path: str) -> list[Any]:
         if type(value) is not list:
@@ -201,9 +201,12 @@ def _list(hint: Any, narrow: Items) -> Shape:
         parsed = inner.parse_all(value)
         out = _each(value, path, inner.parse) if parsed is None else [*parsed]
         if unique is not None:
-            _check_unique([unique(item) for item in out], path, narrow.unique)
+            keys = [unique(item) for item in out]
+            at = repeated(keys)
+            if at is not None:
+                raise Faults(f"{path}[{at}]: {narrow.unique} {keys[at]!r} stands in the list twice; name each once")
         if unordered:
-            out.sort(key=order)
+            out.sort(key=place)
         return out
 
     doc = narrow.doc or ("the order of the items is of no importance" if narrow.unordered else "")
@@ -233,42 +236,6 @@ def _faults_at(parse: Parse, item: Any, path: str) -> tuple[str, ...]:
     except Faults as error:
         return error.faults
     return ()
-
-
-def _bare(hint: Any) -> Any:
-    """Return a type without what narrows it."""
-    while get_origin(hint) is Annotated:
-        hint = get_args(hint)[0]
-    return hint
-
-
-def _order(hint: Any) -> Callable[[Any], Any] | None:
-    """Return the key that puts items in order: None where they have an order of their own."""
-    bare = _bare(hint)
-    parts = set(map(_bare, get_args(bare))) if get_origin(bare) is tuple else {bare}
-    if parts <= {str, int}:
-        return None
-    return lambda item: item if isinstance(item, (str, int)) else dumps(item)
-
-
-def _field(hint: Any, name: str) -> Callable[[Any], Any]:
-    """Return what takes a field of a list's item: a named item of a tuple, or an attribute."""
-    while get_origin(hint) is Annotated:
-        hint, *marks = get_args(hint)
-        for mark in marks:
-            if isinstance(mark, Columns):
-                return itemgetter(mark.names.index(name))
-    return attrgetter(name)
-
-
-def _check_unique(keys: list[Any], path: str, field: str) -> None:
-    if len(set(keys)) == len(keys):
-        return
-    seen: set[Any] = set()
-    for i, key in enumerate(keys):
-        if key in seen:
-            raise Faults(f"{path}[{i}]: {field} {key!r} stands in the list twice; name each once")
-        seen.add(key)
 
 
 def _map(hint: Any, narrow: Items) -> Shape:
@@ -315,8 +282,10 @@ def _columns(narrow: Narrow | None) -> tuple[str, ...]:
 
 def _row(hints: tuple[Any, ...], names: tuple[str, ...]) -> Shape:
     """Return the shape of a tuple, which is given as an array of as many items."""
-    if len(hints) != len(names):
-        raise TypeError(f"a tuple of {len(hints)} items needs as many names, not {', '.join(names)}")
+    if not names or len(set(names)) != len(hints):
+        raise TypeError(
+            f"a tuple of {len(hints)} items needs as many different names, not {', '.join(names) or 'none'}"
+        )
     fields = [shape(hint) for hint in hints]
     parts, everys = [field.parse for field in fields], [field.parse_all for field in fields]
     form = f"[{', '.join(names)}]"

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, get_type_hints, overload
 import attrs
 
 from skillhorizon.gateway.call import Call
-from skillhorizon.gateway.makes import attempted
+from skillhorizon.gateway.makes import attempted, placed
 from skillhorizon.gateway.shapes import Shape, object_parser, object_schema, shape
 from skillhorizon.model.canonical import Json, dumps
 from skillhorizon.world.artifacts import Artifact
@@ -96,7 +96,7 @@ class Tool:
         return dumps({name: value for name, value in parsed.items() if value is not None})
 
 
-def _declare(body: Callable[..., Answer], kind: Kind, **more: Any) -> Tool:
+def _declare(body: Callable[..., Answer], kind: Kind, makes: tuple[str, ...] = (), **more: Any) -> Tool:
     hints = get_type_hints(body, include_extras=True)
     parameters = list(inspect.signature(body).parameters.values())[1:]
     return Tool(
@@ -106,6 +106,7 @@ def _declare(body: Callable[..., Answer], kind: Kind, **more: Any) -> Tool:
         body=body,
         fields={p.name: shape(hints[p.name]) for p in parameters},
         required=[p.name for p in parameters if p.default is p.empty],
+        makes=tuple(placed(template, hints) for template in makes),
         **more,
     )
 
@@ -153,6 +154,6 @@ def operation(
 
     def declare(body: Callable[Concatenate[Call, A], Answer]) -> Tool:
         templates = (makes,) if isinstance(makes, str) else makes
-        return _declare(body, Kind.OPERATION, makes=templates, repeat=repeat, again=again, reveals=reveals)
+        return _declare(body, Kind.OPERATION, templates, repeat=repeat, again=again, reveals=reveals)
 
     return declare

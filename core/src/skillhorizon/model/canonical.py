@@ -32,14 +32,14 @@ def _form(kind: type) -> Callable[[Any], object]:
     if issubclass(kind, (set, frozenset)):
         return sorted
     if issubclass(kind, tuple):
-        return getattr(kind, "_asdict", list)
+        return getattr(kind, "_asdict", list) if hasattr(kind, "__shz_layout__") else list  # rows of tables are objects
     if hasattr(kind, "items"):  # a Mapping that is no dict
         return lambda value: dict(value.items())
     raise TypeError(f"{kind.__name__} has no canonical JSON")
 
 
 def dumps_bytes(value: Json) -> bytes:
-    """Return the canonical JSON of `value` as UTF-8; attrs objects and NamedTuples as objects.
+    """Return the canonical JSON of `value` as UTF-8; attrs objects and rows of tables as objects.
 
     Raises:
         TypeError: for a value with no JSON form, an integer over 64 bits or a lone surrogate.

@@ -15,7 +15,7 @@ class Demand(StrEnum):
     INVARIANT = "invariant"
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False)  # made in half the time, and a task has thousands
 class Goal:
     """A local goal: one unit of business work and the modules that serve it."""
 
