@@ -29,6 +29,8 @@ class Address:
 
 
 LINES = Annotated[list[Line], Items(max=3, unordered=True, unique="item")]
+BAG = Annotated[list[int], Items(unordered=True)]
+Sack = Annotated[tuple[str, BAG], Columns("name", "sizes")]
 
 
 def faults(hint: Any, value: Any) -> tuple[str, ...]:
@@ -62,6 +64,8 @@ def test_valid_values_parse(hint: Any, value: Any, parsed: Any) -> None:
         (LINES, [["b", 1], ["a", 2]], False),
         (dict[str, list[int]], {"b": [2, 1], "a": []}, True),
         (dict[str, LINES], {"b": [["b", 1], ["a", 2]]}, False),
+        (Sack, ["b", [2, 1]], False),
+        (list[Sack], [["b", [2, 1]]], False),
         (Colour | None, None, True),
         (Address, {"street": "s"}, False),
         (list[Address], [{"street": "s"}], False),
@@ -118,6 +122,21 @@ def test_faults_name_their_path(hint: Any, value: Any, path: str) -> None:
     assert any(path in fault for fault in faults(hint, value))
 
 
+def test_the_path_of_a_tools_faults_starts_at_its_arguments() -> None:
+    @operation()
+    def book(call: Call, lines: LINES) -> dict[str, Any]:
+        return {}
+
+    for arguments, fault in [
+        ([], "$: expected object, got array"),
+        ({}, "$.lines: missing"),
+        ({"lines": [["a", "1"]]}, "$.lines[0][1]: expected integer, got string"),
+    ]:
+        with pytest.raises(Faults) as caught:
+            book.parse(arguments)
+        assert caught.value.faults == (fault,)
+
+
 def test_every_fault_is_reported() -> None:
     assert len(faults(LINES, [["a", "1"], ["toolong", 2]])) == 2
 
@@ -137,7 +156,10 @@ def test_every_fault_of_every_field_is_reported_once() -> None:
 
 @pytest.mark.parametrize(
     ("hint", "told"),
-    [(tuple[str, int], "Columns"), (Annotated[tuple[str, int], Columns("item")], "2 items needs as many names")],
+    [
+        (tuple[str, int], "Columns"),
+        (Annotated[tuple[str, int], Columns("item")], "2 items needs as many different names"),
+    ],
 )
 def test_a_tuple_names_each_of_its_items(hint: Any, told: str) -> None:
     with pytest.raises(TypeError, match=told):
@@ -161,6 +183,51 @@ def test_references_are_known_by_their_place() -> None:
     assert shape(hint).refs == ((("*",), "source"),)
 
 
+Source = Annotated[str, Text(ref="source")]
+Run = Annotated[str, Text(ref="run")]
+Feed = Annotated[tuple[int, Source, list[Run]], Columns("day", "source", "runs")]
+
+
+def test_references_in_a_tuple_are_known_by_their_index() -> None:
+    assert shape(Feed).refs == (((1,), "source"), ((2, "*"), "run"))
+    assert shape(list[Feed]).refs == ((("*", 1), "source"), (("*", 2, "*"), "run"))
+
+
+def test_a_tuple_parsed_alone_is_a_tuple() -> None:
+    assert type(shape(Line).parse(["a", 1], "$")) is tuple
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [(list[int], [1, 2]), (list[str], ["a"]), (list[Any], [None]), (BAG, [2, 1]), (list[int], [])],
+)
+def test_a_parsed_list_is_a_copy(hint: Any, value: list[Any]) -> None:
+    before = [*value]
+    parsed = shape(hint).parse(value, "$")
+    parsed.append(9)
+    assert value == before
+    value.clear()
+    assert len(parsed) == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"), [(dict[str, int], {"a": 1}), (dict[str, Any], {"a": None}), (dict[str, bool], {"a": True})]
+)
+def test_a_parsed_map_is_a_copy(hint: Any, value: dict[str, Any]) -> None:
+    before = {**value}
+    parsed = shape(hint).parse(value, "$")
+    parsed["z"] = 9
+    assert value == before
+    value.clear()
+    assert parsed == {**before, "z": 9}
+
+
+def test_a_unique_column_is_found_by_its_name() -> None:
+    hint = Annotated[list[Line], Items(unique="amount")]
+    assert shape(hint).parse([["a", 1], ["a", 2]], "$") == [("a", 1), ("a", 2)]
+    assert faults(hint, [["a", 1], ["b", 1]]) == ("$[1]: amount 1 stands in the list twice; name each once",)
+
+
 def test_a_list_may_have_a_least_length() -> None:
     made = shape(Annotated[list[int], Items(min=1, max=2)])
     assert (made.schema["minItems"], made.parse([7], "$")) == (1, [7])
@@ -177,6 +244,49 @@ def test_other_types_are_no_shapes(hint: Any) -> None:
 @given(st.permutations([["a", 1], ["b", 2], ["c", 3]]))
 def test_unordered_lists_arrive_in_one_order(rows: list[list[Any]]) -> None:
     assert shape(LINES).parse(rows, "$") == [("a", 1), ("b", 2), ("c", 3)]
+
+
+class Mark(StrEnum):
+    LOUD = "a!"
+    PLAIN = "a"
+
+
+Flag = Annotated[tuple[int, bool], Columns("day", "open")]
+Gap = Annotated[tuple[int, str | None], Columns("day", "note")]
+
+
+@pytest.mark.parametrize(
+    ("item", "value", "ordered"),
+    [
+        (int, [10, 9, -1], [-1, 9, 10]),
+        (str, ["a!", "b", "a"], ["a", "a!", "b"]),
+        (Annotated[str, Text(max=2)], ["a!", "a"], ["a", "a!"]),
+        (Account, ["a!", "a"], ["a", "a!"]),
+        (Line, [["a", 10], ["a!", 1], ["a", 9]], [("a", 9), ("a", 10), ("a!", 1)]),
+        (bool, [True, False, True], [False, True, True]),
+        (Literal["a!", "a"], ["a!", "a"], ["a", "a!"]),
+        (Mark, ["a!", "a"], [Mark.PLAIN, Mark.LOUD]),
+    ],
+)
+def test_unordered_plain_values_and_tuples_of_them_have_their_own_order(item: Any, value: Any, ordered: Any) -> None:
+    assert shape(Annotated[list[item], Items(unordered=True)]).parse(value, "$") == ordered
+
+
+@pytest.mark.parametrize(
+    ("item", "value", "ordered"),
+    [
+        (Flag, [[9, True], [10, True], [10, False]], [(10, False), (10, True), (9, True)]),
+        (Gap, [[1, None], [9, "a"], [10, None], [1, "a"]], [(1, "a"), (1, None), (10, None), (9, "a")]),
+        (list[int], [[9], [10], []], [[10], [9], []]),
+        (Address, [{"street": "a", "number": 9}, {"street": "b", "number": 10}], [Address("b", 10), Address("a", 9)]),
+    ],
+)
+def test_other_unordered_values_are_put_in_the_order_of_their_json(item: Any, value: Any, ordered: Any) -> None:
+    assert shape(Annotated[list[item], Items(unordered=True)]).parse(value, "$") == ordered
+
+
+def test_unordered_numbers_stand_before_what_is_absent() -> None:
+    assert shape(Annotated[list[int | None], Items(unordered=True)]).parse([None, 10, 9], "$") == [9, 10, None]
 
 
 json_values = st.recursive(

@@ -40,6 +40,12 @@ def test_a_fourth_step_of_one_module_under_one_update_is_an_endless_agenda() -> 
         drive(Step("a", lambda: None) for _ in range(4))
 
 
+def test_a_module_may_be_stepped_three_times_under_each_update() -> None:
+    ran: list[str] = []
+    drive(Step("a", partial(ran.append, update), update=update) for update in ("", "N-1") for _ in range(3))
+    assert ran == [""] * 3 + ["N-1"] * 3
+
+
 def test_skipped_steps_are_not_run() -> None:
     session = open_bakery(updates="none")
     run(session, SessionClient(session), skip=lambda step: step.module == "bake:B02", tolerate=True)

@@ -76,6 +76,20 @@ def test_a_key_cited_with_another_token_is_a_fault_of_the_environment(world: Wor
         world.ledger.produce("NRM:b", {}, cites={"contract": ("contract:FB/317", "C-2")})
 
 
+@pytest.mark.parametrize(
+    "cites",
+    [
+        {"keys": [("new", "X"), ("known", "C-2")]},
+        {"keys": [("known", "C-2"), ("new", "X")]},
+        {"one": ("new", "X"), "other": ("known", "C-2")},
+    ],
+)
+def test_a_new_key_hides_no_wrong_token_of_a_known_one(world: World, cites: Any) -> None:
+    world.ledger.produce("NRM:a", {}, cites={"key": ("known", "C-1")})
+    with pytest.raises(LedgerError, match="cites known"):
+        world.ledger.produce("NRM:b", {}, cites=cites)
+
+
 def test_an_aspect_lets_its_users_live_while_its_value_stays(world: World) -> None:
     ledger = world.ledger
     ledger.produce("PLAN:p", {}, aspects={"winner": "A"})

@@ -2,31 +2,80 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from bakery import Config, bakery, check
-from test_session_calls import open_bakery, orders
+from test_session_calls import open_bakery, orders, reference
 
 from skillhorizon import Call, Demand, Finding, Json, Report, Requirement, Rng, operation
 from skillhorizon.construction.components import Components
 from skillhorizon.construction.generate import aimed
-from skillhorizon.construction.proof import prove
+from skillhorizon.construction.proof import Meter, prove
 from skillhorizon.construction.suites import load_suite, load_task, task_path
 from skillhorizon.construction.validate import check_null
 from skillhorizon.construction.workshop import Built, Workshop
 from skillhorizon.errors import ProofFailed
+from skillhorizon.model import tokens
 from skillhorizon.model.score import score
-from skillhorizon.session.session import Toolbox
+from skillhorizon.session.session import Memory, Toolbox
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from skillhorizon.model.journal import Record
 
 
 def built(**changes: Any) -> Built:
     environment = bakery(**changes)
     shop = Workshop(Components(environment, Toolbox.of(environment), ()))
     return shop.build(Config(3), split="dev", seed=1)
+
+
+def referred() -> list[Record]:
+    """Return the records of a reference run."""
+    memory = Memory()
+    reference(open_bakery(recorder=memory))
+    return memory.records
+
+
+def volume(records: list[Record]) -> int:
+    return sum(tokens.count(r.call_text) + tokens.count(r.observation) for r in records)
+
+
+def journal(records: list[Record]) -> str:
+    return hashlib.sha256(b"".join(r.line() for r in records)).hexdigest()
+
+
+class ShortMeter(Meter):
+    """A meter that counts after every two records."""
+
+    BATCH = 2
+
+
+def readings(meter: Meter, records: list[Record]) -> Iterator[tuple[int, str]]:
+    """Append the records, and read the meter after each."""
+    for record in records:
+        meter.append(record)
+        yield meter.l_ref, meter.digest
+
+
+@pytest.mark.parametrize("kind", [Meter, ShortMeter])
+def test_the_volume_is_the_tokens_of_calls_and_of_observations(kind: type[Meter]) -> None:
+    meter, records = kind({}), referred()
+    for record in records:
+        meter.append(record)
+    for _ in range(2):
+        assert (meter.digest, meter.l_ref) == (journal(records), volume(records))
+
+
+@pytest.mark.parametrize("kind", [Meter, ShortMeter])
+def test_a_meter_that_is_read_between_calls_counts_nothing_twice(kind: type[Meter]) -> None:
+    records = referred()
+    sofar = [records[: i + 1] for i in range(len(records))]
+    assert list(readings(kind({}), records)) == [(volume(part), journal(part)) for part in sofar]
 
 
 def test_a_reference_that_leaves_a_goal_unmet_proves_nothing() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 from bakery import TOOLS, Config, bakery, break_oven
 
@@ -121,6 +122,31 @@ def test_a_call_that_is_not_accepted_changes_nothing(tool: str, arguments: Any, 
     said = session.call(tool, arguments)
     assert (said.outcome, said.data["error"]["code"]) == (outcome, code)
     assert session.world.digest() == before
+
+
+@pytest.mark.parametrize("arguments", [None, [], "x", {"order": "\ud800"}, {"loaves": 2**70}, {"order": object()}])
+def test_unreadable_arguments_are_one_fault(arguments: Any) -> None:
+    said = open_bakery().call("bake", arguments)
+    assert (said.outcome, said.data["error"]["details"]) == ("malformed", {"faults": 1})
+    assert "no canonical JSON object" in said.data["error"]["message"]
+    assert said.record.arguments_text == "null"
+
+
+@pytest.mark.parametrize(("name", "told"), [(None, "None"), (7, "7"), (["bake"], "['bake']")])
+def test_a_name_that_is_no_text_is_told_as_text(name: Any, told: str) -> None:
+    said = open_bakery().call(name, {})
+    assert (said.data["error"]["code"], said.record.tool) == ("UNKNOWN_TOOL", told)
+    assert f"there is no tool {told!r}" in said.data["error"]["message"]
+    assert loads(said.record.call_text) == {"arguments": {}, "tool": told}
+
+
+def test_a_terse_toolbox_tells_a_refusals_code_alone_and_an_internal_error_whole() -> None:
+    session = open_bakery()
+    session.toolbox = attrs.evolve(session.toolbox, terse=True)
+    assert session.call("ship", {}).data == {"error": {"code": "NOT_BAKED"}}
+    said = session.call("break_oven", {})
+    assert "the oven is out of order" in said.data["error"]["message"]
+    assert loads(said.text) == said.data
 
 
 KEPT = {"said": "kept"}
