@@ -230,6 +230,24 @@ def test_a_notice_that_reaches_nothing_is_discharged_with_empty_evidence() -> No
     assert {"evidence": [], "obligation_id": "restate:N-01"} in [arguments for _, arguments in world.calls]
 
 
+class OneOrderOfTwoAliases(FakeWorld):
+    """A sales source has one order, of K01 by its first row, which counts, and of K02 by its second."""
+
+    def get_source(self, source_id: str) -> dict[str, Any]:
+        answer = super().get_source(source_id)
+        order, *_ = answer["rows"][0]
+        if answer["kind"] == "sales":
+            answer["rows"][1] = [order, 2, "20", "K02", 70, 1]
+        return answer
+
+
+def test_a_notice_on_an_alias_that_no_record_uses_reaches_nothing() -> None:
+    world = OneOrderOfTwoAliases(notices_at={"CLS:2": [MAP_NOTICE | {"aliases": ["K02"]}]})
+    assert drive(world) == [*PLAIN[:6], "restatement:N-01/N-01", "restatement:N-01/N-01", *PLAIN[6:]]
+    packages = [each for tool, data in world.calls if tool == "impact.py" for each in data["packages"]]
+    assert [each["citations"] for each in packages] == [[["K01", "MP-1.0", "AC-01", 0]]] * 2
+
+
 def test_a_notice_after_the_release_is_worked_off_and_released_again() -> None:
     world = FakeWorld(notices_at={"REL:release": [MAP_NOTICE]})
     assert drive(world)[-5:] == ["closure:1/N-01", "closure:2/N-01", *["release/N-01"] * 3]

@@ -12,8 +12,7 @@ from skillhorizon import Json, Sabotage
 from skillhorizon_financeops.config import FinanceConfig
 from skillhorizon_financeops.mutations.choices import under
 from skillhorizon_financeops.mutations.places import contracts, final_replay, normalizes, quiet_sales
-from skillhorizon_financeops.truth import Replay, scaled, select
-from skillhorizon_financeops.truth.packages import resolve, resolve_all
+from skillhorizon_financeops.truth import Replay, governing, package, read_package, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,14 +62,15 @@ def other_register(plan: Plan) -> Iterator[Trap]:
     """Aliases resolved through another identity source that knows all of them."""
     replay = final_replay(plan)
     for source in quiet_sales(plan):
-        aliases = {row[1] for row in plan.truth.sources[source.source_id].records}
         for register in plan.facts.identity_sources:
             other = attrs.evolve(source, identity_source_id=register.identity_source_id)
             if register.released_stage <= source.stage and other != source:
-                found = {alias: resolve(replay.book, other, alias) for alias in aliases}
-                entities = {alias: resolved[3] for alias, resolved in found.items() if resolved is not None}
-                if entities.keys() == aliases:
-                    yield source, _through(source, _map_of(replay, other), entities)
+                try:
+                    records = read_package(replay.book, other).records
+                except LookupError:
+                    continue
+                entities = {alias: entity for _, alias, entity, _ in records}
+                yield source, _through(source, _map_of(replay, other), entities)
 
 
 def _map_of(replay: Replay, source: Source) -> tuple[str, str]:
@@ -105,8 +105,7 @@ def _read(plan: Plan, source: Source, policy: str, *, blind: bool = False) -> li
     rows = [row for row in plan.facts.source_rows if row.source_id == source.source_id]
     replay = final_replay(plan)
     chosen = select(source.format, policy, codes, rows)
-    entities = {alias: found[3] for alias, found in resolve_all(replay.book, source, chosen.values()).items()}
-    return [[order, c[1], entities[c[1]], scaled(contract, c[2])] for order, c in sorted(chosen.items())]
+    return [list(record) for record in package(replay.book, source, governing(replay.book, source), chosen).records]
 
 
 def _reading(source: Source, records: list[list[Any]], policy: str) -> Sabotage:

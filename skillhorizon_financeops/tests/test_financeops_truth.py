@@ -95,6 +95,14 @@ def test_the_worked_example_under_the_first_policy() -> None:
     assert amounts == [11404, 4158, -1849]
 
 
+def test_an_alias_that_no_map_holds_is_told_with_its_register_and_day() -> None:
+    book = example_book()
+    book.rows["S03-07"] = source_rows([*EXAMPLE, ("K99", 500, "O3074", "10", 1)])
+    with pytest.raises(LookupError, match="no map of ID-2 holds K99 on day 317") as raised:
+        read_package(book, source())
+    assert raised.type is LookupError
+
+
 def test_the_worked_example_of_matching() -> None:
     listed: dict[str, tuple[OpenItem, ...]] = {
         "E05": (

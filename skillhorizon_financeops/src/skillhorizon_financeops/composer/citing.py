@@ -51,17 +51,30 @@ class Citing:
         return [(source.day, source.source_id) for source, held in cited if not held.isdisjoint(aliases)]
 
     def keys(self, source_ids: Iterable[str], kind: str) -> list[Key]:
-        """Return the distinct keys of a kind under which the sources are found, sorted."""
+        """Return the distinct keys of a kind (alias, account or format) that find the sources, sorted.
+
+        Raises:
+            ValueError: for any other kind.
+        """
         filed = [self._filed[source_id] for source_id in source_ids]
-        if kind == "format":
-            return sorted({("format", source.format) for source, _ in filed})
-        if kind == "account":
-            return sorted({("account", c[2]) for _, truth in filed for c in truth.citations})
-        return sorted({("alias", source.identity_source_id, c[0]) for source, truth in filed for c in truth.citations})
+        match kind:
+            case "alias":
+                found = [("alias", s.identity_source_id, c[0]) for s, truth in filed for c in truth.citations]
+                return sorted(set(found))
+            case "account":
+                return sorted({("account", c[2]) for _, truth in filed for c in truth.citations})
+            case "format":
+                return sorted({("format", source.format) for source, _ in filed})
+            case _:
+                raise ValueError(f"there are no keys of kind {kind!r}; ask for alias, account or format")
 
 
 def _under(key: Key, filed: Sequence[Filed]) -> Sequence[Filed]:
-    """Return the sources that are found under a key."""
+    """Return the sources that are found under a key.
+
+    Raises:
+        ValueError: for a key of no known form.
+    """
     match key:
         case ("alias", register, alias):
             own = [each for each in filed if each[0].identity_source_id == register]
@@ -72,8 +85,10 @@ def _under(key: Key, filed: Sequence[Filed]) -> Sequence[Filed]:
             return [each for each in filed if account in [c[2] for c in each[1].citations]]
         case ("format", name):
             return [each for each in filed if each[0].format == name]
-        case _:
+        case ("any",):
             return filed
+        case _:
+            raise ValueError(f"{key} is no key under which sources are found")
 
 
 @attrs.frozen(kw_only=True)

@@ -35,21 +35,15 @@ class Source(NamedTuple):
 
 
 class Normalized(NamedTuple):
-    """A source's records, the refs of a remittance's receipts, and the citations of its rows' aliases."""
+    """A source's records, the refs of a remittance's receipts, and the citations of the aliases that records use."""
 
     records: list[list[Any]]
     refs: dict[str, str]
-    resolved: list[list[Any]]
-
-    @property
-    def citations(self) -> list[list[Any]]:
-        """Return the citations of the aliases that records use."""
-        used = {alias for _, alias, _, _ in self.records}
-        return [cited for cited in self.resolved if cited[0] in used]
+    citations: list[list[Any]]
 
     @property
     def entities(self) -> list[str]:
-        """Return the entities of the records."""
+        """The entities of the records, sorted."""
         return sorted({entity for _, _, entity, _ in self.records})
 
 
@@ -71,7 +65,7 @@ class Made(NamedTuple):
 
     @property
     def effect(self) -> list[tuple[Any, ...]]:
-        """Return what it adds to its lockbox's open items and takes from them (R6)."""
+        """What it adds to its lockbox's open items and takes from them (R6)."""
         if self.matched is not None:
             return sorted((item, sum(amounts)) for _, item, *amounts in self.matched.lines)
         return sorted((order, entity, minor) for order, _, entity, minor in self.normalized.records if minor > 0)

@@ -49,7 +49,7 @@ def normalize(desk: Desk, source: Source) -> Normalized:
     contract = desk.reference.contract(source.format, source.day)
     columns, rows = source.columns[:-1], [row[:-1] for row in source.rows]  # less the version that added a row
     party = columns.index("party")
-    map_id, entities, citations = desk.reference.resolve(source.identity, source.day, {row[party] for row in rows})
+    map_id, entities, resolved = desk.reference.resolve(source.identity, source.day, {row[party] for row in rows})
     data: dict[str, Json] = {
         "policy": source.policy,
         "contract": contract.pricing,
@@ -67,7 +67,8 @@ def normalize(desk: Desk, source: Source) -> Normalized:
         conflict_policy=source.policy,
         records=result["records"],
     )
-    return Normalized(result["records"], result["refs"], citations)
+    used = {alias for _, alias, _, _ in result["records"]}
+    return Normalized(result["records"], result["refs"], [cited for cited in resolved if cited[0] in used])
 
 
 def match(desk: Desk, source: Source, normalized: Normalized) -> Matched:

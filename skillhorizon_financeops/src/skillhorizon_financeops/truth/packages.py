@@ -105,12 +105,6 @@ def scaled(contract: Contract, amount: int) -> int:
     return gross if contract.basis == "net" else rounded(gross * 10_000, 10_000 + contract.tax_bps)
 
 
-def resolve(book: Book, source: Source, alias: str, without: IdentityMap | None = None) -> Resolved | None:
-    """Return what an alias of a source resolves to (R4), or None; `without` one map, when given."""
-    maps = [each for each in covering(book, source) if each is not without]
-    return _through(book, maps, (alias,), source.day).get(alias)
-
-
 def covering(book: Book, source: Source) -> list[IdentityMap]:
     """Return the maps of a source's register that cover its day, greatest rank first."""
     day = source.day
@@ -157,15 +151,6 @@ def package(book: Book, source: Source, governing: Governing, selection: Mapping
     records = [(order, c[1], resolved[c[1]][3], scaled(contract, c[2])) for order, c in selection.items()]
     citations = [(alias, *resolved[alias][:3]) for alias in sorted(resolved)]
     return Package(contract, selection, tuple(sorted(records)), tuple(citations))
-
-
-def resolve_all(book: Book, source: Source, selected: Iterable[Chosen]) -> dict[str, Resolved]:
-    """Resolve the aliases of selected rows (R4).
-
-    Raises:
-        LookupError: when an alias stands in no map that covers the day.
-    """
-    return _resolved(book, source, covering(book, source), selected)
 
 
 def _resolved(

@@ -185,7 +185,7 @@ class Replay:
     def _truth(self, source: Source) -> SourceTruth:
         """Return a source's truth: what was worked out before, when it comes of the same reading and list."""
         name, before = source.source_id, self._before
-        package = self.packages.get(name) or self.package(name)
+        package = self.package(name)
         if source.kind == "sales" or source.lockbox is None:
             same, listed = True, None
         else:
