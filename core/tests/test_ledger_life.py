@@ -41,6 +41,34 @@ def test_a_new_version_supersedes_and_ends_what_stood_on_the_old(world: World) -
     assert (state(world, "AGG:a"), state(world, "CLS:1")) == ((1, "stale"), (1, "stale"))
 
 
+def test_what_an_attempt_has_read_of_its_artifact_holds_until_that_ends(world: World) -> None:
+    ledger = world.ledger
+    ledger.produce("NRM:a", {})
+    ledger.begin(1, "{}")
+    assert not ledger.made_by("NRM:a", "{}")
+    ledger.end("NRM:a")
+    ledger.produce("NRM:a", {})
+    ledger.produce("NRM:a", {})
+    found = [(version.version, version.ended_as) for version in ledger.versions("NRM:a")]
+    assert found == [(1, Ended.STALE), (2, Ended.SUPERSEDED), (3, None)]
+
+
+@pytest.mark.parametrize("forgotten", ["rolled back", "next call"])
+def test_what_an_attempt_has_read_of_its_artifact_ends_with_the_call(world: World, forgotten: str) -> None:
+    ledger = world.ledger
+    ledger.begin(1, "{}")
+    assert not ledger.made_by("NRM:a", "{}")
+    if forgotten == "next call":
+        ledger.begin(2, "{}")
+    else:
+        ledger.forget()
+    world.sql(
+        "INSERT INTO artifact (id, version, kind, subject, period, args_text, content_text, made, clock)"
+        " VALUES ('NRM:a', 4, 'NRM', 'a', 0, '', '{}', 0, 0)"
+    )
+    assert ledger.produce("NRM:a", {}).version == 5
+
+
 def test_a_cite_must_be_current(world: World) -> None:
     world.ledger.produce("NRM:a", {})
     world.ledger.produce("NRM:a", {})

@@ -49,7 +49,7 @@ class SourceRow(NamedTuple):
     cells: Sequence[Any]
 
 
-@table("contract", key=("contract_id",), indexes=(("format",),))
+@table("contract", key=("contract_id",), indexes=(("format", "rank"),))
 @attrs.frozen
 class Contract:
     """How a format is read on the days of a range (R1, R3); FR contracts also carry the cash terms (R6).

@@ -31,6 +31,8 @@ Cites = Mapping[str, Reference | Sequence[Reference]]
 Mentions = Mapping[str, str | Sequence[str]]
 Cited = tuple[str, int, str, str, "str | None"]
 """id, version, role, watched reference and token of a cite; a token of None is provenance only."""
+Head = tuple[int, "int | None"]
+"""An artifact's latest version, and the call in which it ended."""
 _LIVE = (None, None, None)
 """What an artifact that has not ended holds of its end."""
 
@@ -106,17 +108,29 @@ class Ledger(Readings):
         self._write = _sql()
         self._queue: deque[tuple[str, str]] = deque()
         self._rippling = False
+        self._heads: dict[str, Head | None] = {}
 
     def begin(self, index: int, args_text: str) -> None:
         """Start a call: what follows is made in it and, until an update fires, caused by it."""
         self.index, self.args_text, self.root = index, args_text, f"call:{index}"
-        self.changes, self.events = [], {}
+        self.changes, self.events, self._heads = [], {}, {}
 
     def forget(self) -> None:
         """Drop what the call noted, after its transaction was rolled back."""
-        self.changes, self.events = [], {}
+        self.changes, self.events, self._heads = [], {}, {}
         self._queue.clear()
         self._rippling = False
+
+    def made_by(self, id: str, args_text: str) -> bool:
+        """Return whether the current version was made by these arguments, as canonical JSON."""
+        head = self._heads[id] = self._newest(id)
+        if head is None or head[1] is not None:
+            return False
+        return self.store.db.execute(self._read["made_by"], (id, args_text)).fetchone() is not None
+
+    def _newest(self, id: str) -> Head | None:
+        found: Head | None = self.store.db.execute(self._write["newest"], (id,)).fetchone()
+        return found
 
     def produce(
         self,
@@ -141,7 +155,7 @@ class Ledger(Readings):
         Raises:
             LedgerError: when a cite is not current or its token differs from the watch.
         """
-        found = self.store.db.execute(self._write["newest"], (id,)).fetchone()
+        found = self._heads.pop(id) if id in self._heads else self._newest(id)
         version = 1 if found is None else found[0] + 1
         cited, fresh = self._resolved((id, version), cites or {})
         kind, _, subject = id.partition(":")
@@ -259,6 +273,7 @@ class Ledger(Readings):
                 self.on_end[kind](self.world, closed)
 
     def _close(self, id: str, version: int, how: Ended) -> None:
+        self._heads.pop(id, None)
         self.store.db.execute(self._write["close"], (self.index, how, self.root, id, version))
         self.changes.append(Change(f"{id}@{version}", how, self.root))
 

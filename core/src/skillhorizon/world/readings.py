@@ -73,10 +73,6 @@ class Readings:
         """Return the version that has not ended, or None."""
         return self._one("current", id)
 
-    def made_by(self, id: str, args_text: str) -> bool:
-        """Return whether the current version was made by these arguments, as canonical JSON."""
-        return self.store.db.execute(self._read["made_by"], (id, args_text)).fetchone() is not None
-
     def last(self, id: str) -> Artifact | None:
         """Return the latest version, ended or not, or None."""
         return self._one("last", id)
