@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillhorizon.bench.figures import Figure, at_least, at_most, reported, timed
-from skillhorizon.bench.floors import Frozen, frozen_log, replay_raw
+from skillhorizon.bench.floors import frozen_log, replay_raw
 from skillhorizon.construction.components import choose
 from skillhorizon.construction.garbage import uncollected
 from skillhorizon.construction.proof import prove
@@ -65,33 +65,35 @@ class Yard:
 
 
 def validation(yard: Yard, cell: Cell) -> list[Figure]:
-    """Measure one cell's largest 1M task: validation, floor and compose are timed in turns."""
+    """Measure one cell's largest 1M task: validation, floor, compose and replay are timed in turns."""
     built = yard.build(BAND, cell)
     frozen = frozen_log(built)
+    calls = [(record.tool, loads(record.arguments_text)) for record in frozen.records]
     _out_of_sight()
-    floor, whole, compose = _in_turns(
+    floor, whole, compose, replayed = _in_turns(
         yard.rounds,
         partial(replay_raw, built, frozen),
         lambda: yard.validated(cell),
         lambda: yard.build(BAND, cell).close(),
+        partial(_again, built, calls),
     )
-    name, calls, measured = f"{BAND} {'/'.join(cell)}", sorted(frozen.per_call), prove(built).measurement
-    statements = f"median {statistics.median(calls):.0f}, p95 {calls[len(calls) * 95 // 100]}"
+    name, made, measured = f"{BAND} {'/'.join(cell)}", sorted(frozen.per_call), prove(built).measurement
+    statements = f"median {statistics.median(made):.0f}, p95 {made[len(made) * 95 // 100]}"
     figures = [
         reported(f"{name}: L_ref and calls", f"{measured.l_ref:,} tokens, {measured.calls:,} calls"),
         at_most(f"{name}: validate / floor", whole / floor, VALIDATION, "x"),
         at_most(f"{name}: compose and build / validate", compose / whole, COMPOSE, "x"),
         reported(f"{name}: SQL statements a call", statements),
-        at_least(f"{name}: replay in process", len(frozen.records) / replay(yard, built, frozen), CALLS, "calls/s"),
+        at_least(f"{name}: replay in process", len(calls) / replayed, CALLS, "calls/s"),
         at_most(f"{name}: reset", 1000 * timed(lambda: built.template.clone().close(), yard.rounds), RESET, "ms"),
-        at_most(f"{name}: grade", 1000 * grading(yard, built, frozen), GRADING, "ms"),
+        at_most(f"{name}: grade", 1000 * grading(yard, built, calls), GRADING, "ms"),
     ]
     built.close()
     return figures
 
 
 def _out_of_sight() -> None:
-    """Keep the collector from walking the frozen log, which is the floor's and no part of what is measured."""
+    """Keep the collector from walking the frozen log and the calls, which are no part of what is measured."""
     gc.collect()
     gc.freeze()
 
@@ -104,16 +106,6 @@ def _in_turns(rounds: int, *works: Callable[[], object]) -> list[float]:
     return best
 
 
-def replay(yard: Yard, built: Built, frozen: Frozen) -> float:
-    """Return the seconds to replay a journal in process: dispatch, arguments, transaction, record; no token counted."""
-    calls = [(record.tool, loads(record.arguments_text)) for record in frozen.records]
-
-    def again() -> None:
-        _called(built, calls).world.close()
-
-    return timed(again, yard.rounds)
-
-
 def _called(built: Built, calls: list[tuple[str, Any]]) -> Session:
     session = built.session(Nowhere())
     for tool, arguments in calls:
@@ -121,9 +113,14 @@ def _called(built: Built, calls: list[tuple[str, Any]]) -> Session:
     return session
 
 
-def grading(yard: Yard, built: Built, frozen: Frozen) -> float:
+def _again(built: Built, calls: list[tuple[str, Any]]) -> None:
+    """Replay a journal's calls in process: dispatch, arguments, transaction, record; no token counted."""
+    _called(built, calls).world.close()
+
+
+def grading(yard: Yard, built: Built, calls: list[tuple[str, Any]]) -> float:
     """Return the seconds to score a finished run without composing again."""
-    session = _called(built, [(record.tool, loads(record.arguments_text)) for record in frozen.records])
+    session = _called(built, calls)
     seconds = timed(session.score, yard.rounds)
     session.world.close()
     return seconds
