@@ -57,7 +57,15 @@ def test_a_field_that_items_do_not_have_is_refused_with_the_declaration(hint: An
         shape(Annotated[list[hint], Items(unique="price")])
 
 
-@pytest.mark.parametrize(("hint", "names"), [(tuple[()], ()), (tuple[str, int], ("a", "a")), (tuple[str], ("a", "b"))])
+@pytest.mark.parametrize(
+    ("hint", "names"),
+    [
+        (tuple[()], ()),
+        (tuple[str, int], ("a", "a")),
+        (tuple[str], ("a", "b")),
+        (tuple[str, int], ("a", "a", "b")),
+    ],
+)
 def test_a_tuples_names_are_different_and_as_many_as_its_items(hint: Any, names: tuple[str, ...]) -> None:
     with pytest.raises(TypeError, match="as many different names"):
         shape(Annotated[hint, Columns(*names)])

@@ -282,7 +282,7 @@ def _columns(narrow: Narrow | None) -> tuple[str, ...]:
 
 def _row(hints: tuple[Any, ...], names: tuple[str, ...]) -> Shape:
     """Return the shape of a tuple, which is given as an array of as many items."""
-    if not names or len(set(names)) != len(hints):
+    if not names or len(names) != len(hints) or len(set(names)) != len(names):
         raise TypeError(
             f"a tuple of {len(hints)} items needs as many different names, not {', '.join(names) or 'none'}"
         )
